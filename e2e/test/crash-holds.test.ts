@@ -1,5 +1,5 @@
 import { recordLog } from '@interlock/base/testing';
-import { fluxKinds, FluxStandIn, installForeignKinds } from '@interlock/stack';
+import { fluxKinds, SimulatedFlux, installForeignKinds } from '@interlock/stack';
 import { crashEverywhere } from './support/crash-everywhere.js';
 import { clusterWrites } from './support/crash-points.js';
 import { crashTest, unobservable, useCrashFixtures } from './support/crash-test.js';
@@ -8,25 +8,25 @@ import { keyScenario } from './support/key-scenario.js';
 import type { Fixture } from './support/fixture.js';
 import { needsEmbedded } from './support/test-cluster.js';
 
-async function startFlux({ platform }: Fixture): Promise<FluxStandIn> {
+async function startFlux({ platform }: Fixture): Promise<SimulatedFlux> {
   await installForeignKinds(platform.client, Object.values(fluxKinds));
-  const flux = new FluxStandIn({ client: platform.connect('flux'), log: recordLog() });
+  const flux = new SimulatedFlux({ client: platform.connect('flux'), log: recordLog() });
   flux.start();
   return flux;
 }
 
 const setup = useCrashFixtures({
   prepare: async (_, fixtures) => {
-    const stands = new Map<Fixture, FluxStandIn>();
-    for (const fixture of fixtures) stands.set(fixture, await startFlux(fixture));
-    return stands;
+    const fluxes = new Map<Fixture, SimulatedFlux>();
+    for (const fixture of fixtures) fluxes.set(fixture, await startFlux(fixture));
+    return fluxes;
   },
-  clean: async (stands) => {
-    for (const flux of stands.values()) await flux.stop();
+  clean: async (fluxes) => {
+    for (const flux of fluxes.values()) await flux.stop();
   },
 });
 
-function fluxOf(fixture: Fixture): FluxStandIn {
+function fluxOf(fixture: Fixture): SimulatedFlux {
   const flux = setup.prepared.get(fixture);
   if (flux === undefined) throw new Error('the fixture has no Flux');
   return flux;

@@ -72,7 +72,7 @@ export const agcFlags = {
   allowHttp: booleanFlag({ description: 'Reach GitHub without TLS, where a URL says http://.' }),
   hourlyBudget: integerFlag({
     description:
-      'Requests per hour to each host of GitHub; the last part of them is kept for renewals of locks.',
+      'Requests per hour to each host of GitHub; a part of them is reserved for renewals of locks.',
     default: '15000',
     min: 100,
   }),

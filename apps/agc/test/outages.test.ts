@@ -224,7 +224,7 @@ describe('an outage of the API server', () => {
   );
 });
 
-describe('a right that is missing', () => {
+describe('a missing permission', () => {
   it('keeps a claimed job waiting, with a renewed lock, until it is granted', async () => {
     const group = `forbidden-${names++}`;
     gateway.workers.hangsAll = false;

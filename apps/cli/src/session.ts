@@ -23,7 +23,7 @@ export interface Session {
   namespace: string;
   format: Format;
   progress: Progress;
-  /** Aborts at Ctrl-C, and when the time of `--timeout` is over. */
+  /** Aborts at Ctrl-C, and when `--timeout` has elapsed. */
   signal: AbortSignal;
   /** Returns the time of the API server's clock, as far as an answer has shown it; ms since the epoch. */
   serverNow: () => number;

@@ -54,7 +54,7 @@ export function prometheusGateMetrics(registry: Registry): GateMetrics {
   const failures = counter('gate_actuation_errors_total', 'Failed attempts to hold or release.', ['mode']);
   const seconds = new Histogram({
     name: 'gate_hold_seconds',
-    help: 'How long objects were held, recorded when they are released.',
+    help: 'Time for which objects were held, recorded when they are released.',
     labelNames: ['mode'],
     buckets: holdBuckets,
     registers,

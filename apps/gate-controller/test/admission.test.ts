@@ -493,7 +493,7 @@ describe('a binding', () => {
   });
 });
 
-it('allows a change of an invalid object from before, unless it adds another error', async () => {
+it('allows a change of an object that was already invalid, unless it adds another error', async () => {
   await gate('freeze');
   const spec = { gate: 'freeze', type: 'cronexpression', cronjob: { closed: ['61 * * * *'] } };
   const name = { name: 'interlock-gate-controller' };

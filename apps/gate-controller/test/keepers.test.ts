@@ -226,12 +226,12 @@ describe('a keeper', () => {
     });
   });
 
-  it('warns of windows that are over', async () => {
+  it('warns of windows in the past', async () => {
     const namespace = await gateWith(
       "type: schedule, schedule: { open: [{ from: '2030-01-01T00:00', to: '2030-01-02T00:00' }] }",
     );
     await keeperIs(namespace, ({ status }) => {
-      expect(status?.warnings?.[0]).toMatch(/^open\[0\]: .* is over/);
+      expect(status?.warnings?.[0]).toMatch(/^open\[0\]: .* has passed/);
     });
   });
 

@@ -183,7 +183,7 @@ spec: { maxOverride: 8h }
   });
 });
 
-describe('overrides that are over', () => {
+describe('overrides that have ended', () => {
   it('are neither reconciled nor considered for a new one', async () => {
     const namespace = await closedGate();
     const names = Array.from({ length: 40 }, (_, index) => `old-${index}`);

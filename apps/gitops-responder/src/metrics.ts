@@ -38,14 +38,14 @@ export function prometheusResponderMetrics(registry: Registry): ResponderMetrics
   });
   const seconds = new Histogram({
     name: `${prefix}_attempt_duration_seconds`,
-    help: 'How long attempts took.',
+    help: 'Duration of attempts.',
     labelNames: ['provider', 'outcome'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
     registers,
   });
   const toMerge = new Histogram({
     name: `${prefix}_time_to_merge_seconds`,
-    help: 'How long pull requests were open until they were merged.',
+    help: 'Time for which pull requests were open until they were merged.',
     labelNames: ['provider'],
     buckets: [minute, 10 * minute, hour, 4 * hour, 12 * hour, day, 3 * day, 7 * day, 30 * day],
     registers,

@@ -2,7 +2,7 @@ import { Gate, GateBinding, gatingGroup, type FluxKind } from '@interlock/api';
 import { verifyAudit } from '@interlock/gating';
 import { Namespace, type Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { ensureNamespace, fluxKinds, type FluxStandIn, type ForeignObject } from '@interlock/stack';
+import { ensureNamespace, fluxKinds, type SimulatedFlux, type ForeignObject } from '@interlock/stack';
 import type { Tenant } from './crash-points.js';
 import type { Scenario, Step } from './crash-run.js';
 import type { Fixture } from './fixture.js';
@@ -18,7 +18,7 @@ class HoldTenant implements Tenant {
 
   constructor(
     client: Client,
-    readonly flux: FluxStandIn,
+    readonly flux: SimulatedFlux,
     readonly name: string,
   ) {
     this.#client = client;
@@ -133,7 +133,7 @@ function step(
  * Returns a scenario in which a gate closes, opens and closes, and its bindings are deleted. A new commit waits each
  * time.
  */
-export function holdScenario(fluxOf: (fixture: Fixture) => FluxStandIn): Scenario<HoldTenant> {
+export function holdScenario(fluxOf: (fixture: Fixture) => SimulatedFlux): Scenario<HoldTenant> {
   return {
     app: 'gate-controller',
     createTeam: (fixture, name) =>

@@ -96,7 +96,7 @@ describe('the end', () => {
     expect(stopping.lines.at(-1)).toMatchObject({ msg: 'failed', error: { message: 'cannot clean up' } });
   });
 
-  test('exits when the grace period is over', async () => {
+  test('exits at the end of the grace period', async () => {
     const stuck = scenario('never-stop', '--grace-period=50ms');
     await stuck.line(({ msg }) => msg === 'running');
     stuck.kill('SIGTERM');

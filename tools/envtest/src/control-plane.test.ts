@@ -12,7 +12,7 @@ import { assetsFromEnvironment } from './assets.js';
 import { startControlPlane, type ControlPlane } from './control-plane.js';
 import { get } from './probe.js';
 
-const standIn = fileURLToPath(new URL('./testing/stand-in.mjs', import.meta.url));
+const simulatedBinary = fileURLToPath(new URL('./testing/simulated-binary.mjs', import.meta.url));
 const binaries = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;
 type Binary = (typeof binaries)[number];
 
@@ -29,7 +29,7 @@ async function createAssets(scripts: Partial<Record<Binary, string | undefined>>
   await mkdir(assets);
   for (const binary of binaries) {
     const script =
-      binary in scripts ? scripts[binary] : `exec '${process.execPath}' '${standIn}' ${binary} "$@"`;
+      binary in scripts ? scripts[binary] : `exec '${process.execPath}' '${simulatedBinary}' ${binary} "$@"`;
     if (script === undefined) continue;
     await writeFile(join(assets, binary), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
@@ -121,7 +121,7 @@ describe('a control plane', () => {
     ],
     [
       'a binary that refuses its flags',
-      { etcd: `exec '${process.execPath}' '${standIn}' etcd --enable-v2=true "$@"` },
+      { etcd: `exec '${process.execPath}' '${simulatedBinary}' etcd --enable-v2=true "$@"` },
       /^etcd ended with exit code 1 [^]*unknown flag: --enable-v2=true/,
     ],
   ])('names %s', async (_, scripts, message) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImageTable } from '@interlock/devcluster';
-import { source } from './stand-in/program.worker.js';
+import { source } from './program/program.worker.js';
 
 /** Name of the image with GitHub's runner; it applies to all of its tags and digests. */
 const runnerImageName = 'ghcr.io/actions/actions-runner';

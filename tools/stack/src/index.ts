@@ -21,7 +21,7 @@ export { createProcessFleet, type ProcessFleet, type ProcessFleetOptions } from 
 export { createResponderAccess, responderConfigStatus } from './fleet/responder-access.js';
 export { createForgeAccount, type ForgeAccount, type ScmAccess, type ScmName } from './fleet/scm-access.js';
 export { createAccess, providerName, repositoryName, requestRefresh } from './fleet/tenant.js';
-export { FluxStandIn } from './foreign/flux.js';
+export { SimulatedFlux } from './foreign/flux.js';
 export { installForeignKinds, removeForeignKinds } from './foreign/install.js';
 export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './foreign/kinds.js';
 export { initBare, LocalRepository } from './git.js';

@@ -170,8 +170,8 @@ export class Claims {
   }
 
   /**
-   * Repeats a step while its failure is transient, or while the controller lacks a right that an operator may grant. Returns undefined
-   * when `signal` aborts first: the next leader takes the step.
+   * Repeats a step while its failure is transient, or while the controller lacks a permission that an operator may
+   * grant. Returns undefined when `signal` aborts first: the next leader takes the step.
    *
    * @param job the name of a job; the attempts end when its lock is lost
    */

@@ -87,7 +87,7 @@ export class GroupWork {
     return this.#isAdopted;
   }
 
-  /** Whether the RunnerGroup is being deleted and the time of its jobs is over. */
+  /** Whether the RunnerGroup is being deleted and the timeout of its jobs has passed. */
   get isRetiring(): boolean {
     return this.#isRetiring;
   }

@@ -52,7 +52,10 @@ async function createOrGet({ manager: { client } }: AgcContext, pod: Pod, signal
   }
 }
 
-/** Returns whether admission refused the pod: quotas and Pod Security with 403, an invalid template with 422, but not a missing right. */
+/**
+ * Returns whether admission refused the pod: quotas and Pod Security with 403, an invalid template with 422, but not a
+ * missing permission.
+ */
 function isRefusal(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return (

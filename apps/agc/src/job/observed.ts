@@ -38,6 +38,6 @@ export interface ObservedJob {
   lock: LockView;
   place: Place;
   settings: JobSettings;
-  /** Whether the RunnerGroup is being deleted and the time of its jobs is over. */
+  /** Whether the RunnerGroup is being deleted and the timeout of its jobs has passed. */
   isRetiring: boolean;
 }

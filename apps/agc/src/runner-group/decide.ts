@@ -9,7 +9,7 @@ import { decideReaping, type Reaping } from './reap.js';
  *
  * - `none`: it is not being deleted.
  * - `waiting`: its jobs have time to finish.
- * - `ending`: their time is over; they are ended.
+ * - `ending`: their timeout has passed; they are ended.
  * - `retiring`: it has no jobs; its runners are removed at GitHub.
  * - `givenUp`: a runner could not be removed at GitHub in time; GitHub removes offline runners itself.
  */

@@ -37,7 +37,7 @@ function appsOf(parts: { leases?: Lease[]; deployments?: Deployment[] }, now: nu
 describe('runningApps', () => {
   it.each<[string, Lease, number, string[]]>([
     ['counts a Lease that was just renewed', lease('promoter'), renewedAt, ['promoter']],
-    ['counts a Lease until its duration is over', lease('promoter'), renewedAt + 14_999, ['promoter']],
+    ['counts a Lease until its duration has elapsed', lease('promoter'), renewedAt + 14_999, ['promoter']],
     ['does not count a Lease after its duration', lease('promoter'), renewedAt + 15_000, []],
     ['counts a Lease that a fast clock renewed', lease('promoter'), renewedAt - 60_000, ['promoter']],
     ['does not count a released Lease', lease('promoter', { holderIdentity: '' }), renewedAt, []],

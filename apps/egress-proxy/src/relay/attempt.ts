@@ -1,6 +1,6 @@
 /**
- * Work for one client that is given up when the client disconnects, or when its time is over. An AbortSignal would do the same, but would
- * add a fifth to the cost of a tunnel.
+ * Work for one client that is given up when the client disconnects, or at its time limit. An AbortSignal would do the
+ * same, but would add a fifth to the cost of a tunnel.
  */
 export class Attempt {
   #isGivenUp = false;

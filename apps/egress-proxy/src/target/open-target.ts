@@ -8,10 +8,10 @@ import { dialFirst, type DialedTarget } from './dial.js';
 import { ResolverBusy } from './resolver.js';
 
 /**
- * Connects to the target of a request. The policy checks the requested host and port, then each address of the name, and one of the
- * permitted addresses is dialled. The name is not resolved again, so a later DNS answer has no effect.
+ * Connects to the target of a request. The policy checks the requested host and port, then each address of the name,
+ * and one of the permitted addresses is dialled. The name is not resolved again, so a later DNS answer has no effect.
  *
- * @param attempt given up by the caller when the client disconnects, and here when the time is over
+ * @param attempt given up by the caller when the client disconnects, and here at the time limit
  */
 export async function openTarget(
   { host, port }: ConnectRequest,

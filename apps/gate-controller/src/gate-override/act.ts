@@ -4,7 +4,7 @@ import type { OverrideDecision } from './decide.js';
 import type { ObservedOverride } from './observed.js';
 
 /**
- * Deletes an override whose retention time is over.
+ * Deletes an override whose retention time has elapsed.
  *
  * @throws ApiError
  */

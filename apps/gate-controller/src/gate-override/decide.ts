@@ -38,7 +38,7 @@ interface Fate {
 const maxText = 1024;
 
 /**
- * Returns the status of an override, or that its retention time is over. Pure.
+ * Returns the status of an override, or that its retention time has elapsed. Pure.
  *
  * @param now milliseconds since the epoch
  */

@@ -61,7 +61,7 @@ export function decideGateAction(
 }
 
 /**
- * The validity is extended when half of it is over, so that the status of an unchanged gate is not written at each
+ * The validity is extended when half of it has elapsed, so that the status of an unchanged gate is not written at each
  * evaluation.
  */
 function renewed(before: GateStatus | undefined, decision: GateDecision, now: number, ttlMs: number): number {

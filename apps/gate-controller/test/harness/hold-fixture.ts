@@ -4,7 +4,7 @@ import type { Client } from '@interlock/kube';
 import {
   ensureNamespace,
   fluxKinds,
-  FluxStandIn,
+  SimulatedFlux,
   installForeignKinds,
   startPlatform,
   systemNamespace,
@@ -31,8 +31,8 @@ const processOptions = {
 };
 
 /**
- * A cluster with the Flux kinds, a stand-in for the Flux controllers, and the gate-controller. Each test has a
- * {@link HoldTeam}.
+ * A cluster with the Flux kinds, a simulation of the Flux controllers, and the gate-controller. Each test has a {@link
+ * HoldTeam}.
  */
 export class HoldFixture {
   #teams = 0;
@@ -40,7 +40,7 @@ export class HoldFixture {
   /* These are set once the fixture has begun. */
   platform!: EmbeddedPlatform;
   clock!: MovableClock;
-  flux!: FluxStandIn;
+  flux!: SimulatedFlux;
   #process!: GateProcess;
 
   static async start(options: HoldFixtureOptions = {}): Promise<HoldFixture> {
@@ -54,7 +54,7 @@ export class HoldFixture {
     this.platform = await startPlatform({ clock: this.clock });
     await installForeignKinds(this.client, kinds);
     await ensureNamespace(this.client, systemNamespace);
-    this.flux = new FluxStandIn({ client: this.platform.connect('flux'), log: recordLog(), kinds });
+    this.flux = new SimulatedFlux({ client: this.platform.connect('flux'), log: recordLog(), kinds });
     this.flux.start();
     this.#process = await startGates(this.platform, this.clock, processOptions);
   }

@@ -8,7 +8,7 @@ import {
 } from '@interlock/api';
 import { Event, type Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { fluxKinds, type FluxStandIn, type ForeignObject } from '@interlock/stack';
+import { fluxKinds, type SimulatedFlux, type ForeignObject } from '@interlock/stack';
 
 /** Returns a commit that differs from others by its letter. */
 export const commitOf = (letter: string): string => letter.repeat(40);
@@ -17,7 +17,7 @@ export const onMain = (letter: string): string => `main@sha1:${commitOf(letter)}
 /** The part of the fixture that a team uses. */
 interface TeamFixture {
   readonly client: Client;
-  readonly flux: FluxStandIn;
+  readonly flux: SimulatedFlux;
 }
 
 /** A namespace with gates, bindings and Flux objects. */

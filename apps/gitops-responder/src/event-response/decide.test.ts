@@ -214,7 +214,7 @@ describe('decide', () => {
     stage: 'AwaitingGate',
     plan: { digest: 'd' },
   };
-  it('names no time of a next attempt while it waits for a gate', () => {
+  it('sets no time for the next attempt while it waits for a gate', () => {
     const decision = decide(observe({ ...waiting, nextAttemptAt: at(-5) }, { gate }, gated), now);
     expect(decision).toMatchObject({ type: 'wait', status: { stage: 'AwaitingGate' } });
     expect(decision).not.toHaveProperty('status.nextAttemptAt');

@@ -79,7 +79,7 @@ describe('the events of responses', () => {
   const announced = (status: EventResponseStatus | undefined): Condition[] =>
     (status?.conditions ?? []).filter(({ type }) => announcedConditions.includes(type));
 
-  it('are one for each change, with a warning where action is required', () => {
+  it('are emitted once for each change, with a warning if action is required', () => {
     const submitted = build(missed).condition('routed', 'True', 'Routed', 'm').request(request).build();
     const failed = build(submitted).failed({ type: 'Permanent', reason: 'Because' }).build();
     const statuses = [undefined, missed, missed, submitted, failed];

@@ -6,7 +6,7 @@ import { namespaceOf } from '../render/context.js';
 
 /** Certificate authorities that were checked and can be used. */
 export interface CaBundle {
-  /** Differs if the certificates differ. */
+  /** Hash of the certificates. */
   digest: string;
   certificates: number;
 }

@@ -249,7 +249,7 @@ describe('the loop guard', () => {
   });
 });
 
-describe('reverts that are over', () => {
+describe('reverts that have ended', () => {
   const day = 24 * hour;
   const over = { state: 'Merged', inForce: false, revertOf: sha('99') } as const;
   it.each<[string, RevertCommit, boolean]>([

@@ -117,7 +117,7 @@ export const maxBehind = 100;
 /** A line of the decision, without the time since which it holds. */
 export type CheckLine = Omit<Check, 'since'>;
 
-/** Returns whether the content of the proposed commit is what the environment branch holds. */
+/** Returns whether the proposed commit has the same content as the environment branch. */
 function isInSync(facts: EnvironmentFacts): boolean {
   return facts.active !== undefined && facts.active.treeSHA === facts.proposed?.treeSHA;
 }

@@ -85,7 +85,7 @@ describe('the conditions of a provider', () => {
     ['a problem has to last first', { error: silent, since: now - 20_000 }, 40_000],
     ['a problem lasts', { error: silent, since: now - 90_000 }, undefined],
     ['the SCM asked to wait', { error: limited, since: now, until: now + 300_000 }, 300_000],
-    ['the time to wait is over', { error: limited, since: now - 300_000, until: now - 1 }, undefined],
+    ['the time to wait has elapsed', { error: limited, since: now - 300_000, until: now - 1 }, undefined],
   ])('are due again at a known time when %s', (_, trouble, dueInMs) => {
     expect(decideProvider(observed({ accountProblem: trouble }), now).dueInMs).toBe(dueInMs);
   });

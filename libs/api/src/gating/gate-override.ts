@@ -85,7 +85,7 @@ export const GateOverride = defineKind({
       .enum(['Pending', 'Active', 'Expired', 'Ended', 'Spent', 'Rejected'])
       .optional()
       .describe(
-        'Pending: not in force yet. Active: in force. Expired: its time is over. Ended: a newer override with effect Close ended it. Spent: each target has taken its one revision (once). Rejected: the override is not valid.',
+        'Pending: not in force yet. Active: in force. Expired: its end has passed. Ended: a newer override with effect Close ended it. Spent: each target has taken its one revision (once). Rejected: the override is not valid.',
       ),
     actor: z
       .string()

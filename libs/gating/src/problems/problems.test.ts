@@ -156,12 +156,15 @@ test.each([
   [closed({ start: '0 1 13 * 5', duration: '1h' }), 'has both a day of the month and a day of the week'],
   [once('1990-01-01T00:00', '2190-01-01T00:00'), 'it is always closed'],
   [scheduleKeeper({ open: [{ cron: '* * * * *' }] }), 'it never closes the gate'],
-  [once('2020-01-01T00:00', '2020-02-01T00:00'), 'closed[0]: "2020-01-01T00:00 to 2020-02-01T00:00" is over'],
+  [
+    once('2020-01-01T00:00', '2020-02-01T00:00'),
+    'closed[0]: "2020-01-01T00:00 to 2020-02-01T00:00" has passed',
+  ],
   [
     scheduleKeeper({
       open: [{ cron: '* 8 * * *' }, { from: '2020-01-01T00:00', to: '2020-02-01T00:00' }],
     }),
-    'open[1]: "2020-01-01T00:00 to 2020-02-01T00:00" is over',
+    'open[1]: "2020-01-01T00:00 to 2020-02-01T00:00" has passed',
   ],
 ])('%#: warns of a spec that may not have the intended effect', (object, message) => {
   expect(warningsOf(object, Date.parse('2026-11-21T00:00:00Z'))).toContainEqual(

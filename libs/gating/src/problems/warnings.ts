@@ -9,7 +9,7 @@ const anyTime = Date.UTC(2020, 0);
 /**
  * Returns a warning for each part of a valid keeper that may not have the intended effect.
  *
- * @param now ms since the epoch. If it is absent, windows that are over cause no warning.
+ * @param now ms since the epoch. If it is absent, windows in the past cause no warning.
  */
 export function warningsOf(keeper: GateKeeper, now?: number): string[] {
   const { schedule, problems } = compileKeeper(keeper);
@@ -33,7 +33,7 @@ function eitherDay({ field, name, cron }: NamedWindow): string[] {
 
 function overAt({ field, name, timeline }: NamedWindow, now: number): string[] {
   const isOver = !timeline.at(now) && timeline.until(now, now + horizonMs) === now + horizonMs;
-  return isOver ? [`${field}: ${JSON.stringify(name)} is over, or does not occur within ten years`] : [];
+  return isOver ? [`${field}: ${JSON.stringify(name)} has passed, or does not occur within ten years`] : [];
 }
 
 function constantState({ timeline }: CompiledSchedule, from: number): string[] {

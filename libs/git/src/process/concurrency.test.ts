@@ -107,7 +107,7 @@ describe('Batcher', () => {
 });
 
 describe('Activity', () => {
-  test('rests when all tasks, and those that follow at once on them, are over', async () => {
+  test('rests when all tasks, and those that follow them immediately, have ended', async () => {
     const activity = new Activity();
     const order: string[] = [];
     const [first, second] = [gate(), gate()];

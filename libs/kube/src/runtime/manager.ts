@@ -47,7 +47,8 @@ const killedWaitMs = 500;
 /**
  * Returns a manager. Its `run` starts, in this order: caches, runnables that need no leadership, the election and, once
  * this process leads, the other runnables and the controllers; it stops them in reverse order. `run` rejects if a
- * runnable fails, the caches do not sync, the lease is lost or the grace period is over; the process must exit then.
+ * runnable fails, the caches do not sync, the lease is lost or the grace period has elapsed; the process must exit
+ * then.
  */
 export function createManager(options: ManagerOptions): Manager {
   return new KubeManager(options);

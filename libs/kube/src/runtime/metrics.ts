@@ -75,13 +75,13 @@ function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
   const waited = new Histogram({
     ...common,
     name: 'workqueue_queue_duration_seconds',
-    help: 'How long a key waits in the queue before it is processed.',
+    help: 'Time for which a key waits in the queue before it is processed.',
     buckets: queueBuckets,
   });
   const worked = new Histogram({
     ...common,
     name: 'workqueue_work_duration_seconds',
-    help: 'How long the processing of a key takes.',
+    help: 'Duration of the processing of a key.',
     buckets: queueBuckets,
   });
   const collected = (name: string, help: string, value: (durationsMs: readonly number[]) => number): Gauge =>

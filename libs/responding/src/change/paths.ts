@@ -56,7 +56,7 @@ function plainSegment(segment: string): string {
     .toLowerCase();
 }
 
-/** Long names by the first six characters of their short names, which omit the leading dot. */
+/** Maps the first six characters of a short name (8.3), which omits the leading dot, to the long name. */
 const longNames: Readonly<Record<string, string>> = {
   github: '.github',
   gitea: '.gitea',

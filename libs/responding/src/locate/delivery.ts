@@ -150,8 +150,8 @@ function byKustomization(
 }
 
 /**
- * `application:group/Kind:namespace/name`, where names of RBAC objects may have colons. Like Argo CD, this ignores one that
- * was copied from another object.
+ * Parses `application:group/Kind:namespace/name`, where names of RBAC objects may have colons. Like Argo CD, this
+ * ignores an ID that was copied from another object.
  */
 function byTrackingId(
   subject: Subject,

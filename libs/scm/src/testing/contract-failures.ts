@@ -113,7 +113,7 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
 }
 
 function limitCases(current: Current): void {
-  test('applies a limit that one call met to the next, until it ends', async () => {
+  test('applies a limit that one call reached to the next call, until the limit ends', async () => {
     const { id } = await open(current());
     const { clock, repository } = current();
     current().inject('readPullRequest', 'rateLimited', 1);

@@ -80,7 +80,7 @@ export class BodyAllowance {
     this.#onLeave = onLeave;
   }
 
-  /** Reserves more bytes. Returns false, and reserves nothing, if the budget is used up or the request is over. */
+  /** Reserves more bytes. Returns false, and reserves nothing, if the budget is used up or the request has ended. */
   take(bytes: number): boolean {
     if (this.#hasLeft || !this.#fits(bytes)) return false;
     this.#bytes += bytes;

@@ -147,7 +147,7 @@ export class Dispatcher {
     };
   }
 
-  /** Returns the offer of a session again once its interval is over, unless it goes to another session. */
+  /** Returns the offer of a session again once its interval has elapsed, unless it goes to another session. */
   #redeliver(session: Session, delivery: Delivery): PollReply | undefined {
     const { clock, settings, random, events } = this.#context;
     if (delivery.acknowledged) return undefined;

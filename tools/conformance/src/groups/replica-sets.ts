@@ -87,7 +87,7 @@ export const replicaSetGroup = defineGroup(
     );
 
     rule(
-      'does not count a pod as available before its minReadySeconds are over',
+      'does not count a pod as available before its minReadySeconds have elapsed',
       async (scope) => {
         const { path, name } = await createReplicaSet(scope, { replicas: 1, minReadySeconds: 1_000_000_000 });
         await makeReady(scope, await untilPods(scope, `app=${name}`, 1));

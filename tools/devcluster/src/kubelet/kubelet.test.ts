@@ -171,7 +171,7 @@ describe('a pod that is deleted', () => {
     await untilGone(api, 'ends');
   });
 
-  it('is killed when its grace period is over', async () => {
+  it('is killed at the end of its grace period', async () => {
     await createPod(
       api,
       pod(

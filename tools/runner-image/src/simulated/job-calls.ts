@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { timeLimit } from '@interlock/base';
 import { request } from 'undici';
-import { parseJob, type Job } from '../stand-in/job.js';
+import { parseJob, type Job } from '../program/job.js';
 
 const retryMs = 50;
 const timeoutMs = 10_000;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
 import { ensureNamespace } from '../fleet/install.js';
 import { startPlatform, type Platform } from '../platform.js';
-import { FluxStandIn } from './flux.js';
+import { SimulatedFlux } from './flux.js';
 import { installForeignKinds } from './install.js';
 import { fluxKinds, type ForeignKind, type ForeignObject } from './kinds.js';
 import { revisionOf } from './revisions.js';
@@ -14,13 +14,13 @@ const digest = `sha256:${'d'.repeat(64)}`;
 const { GitRepository, OCIRepository, Kustomization } = fluxKinds;
 
 let platform: Platform;
-let flux: FluxStandIn;
+let flux: SimulatedFlux;
 
 beforeAll(async () => {
   platform = await startPlatform();
   await installForeignKinds(platform.client, Object.values(fluxKinds));
   await ensureNamespace(platform.client, namespace);
-  flux = new FluxStandIn({ client: platform.connect('flux'), log: recordLog() });
+  flux = new SimulatedFlux({ client: platform.connect('flux'), log: recordLog() });
   flux.start();
 });
 afterAll(async () => {

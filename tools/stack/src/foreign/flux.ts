@@ -20,7 +20,7 @@ interface Taken extends ObjectKey {
   revision: string;
 }
 
-interface FluxStandInOptions {
+interface SimulatedFluxOptions {
   client: Client;
   log: Logger;
   clock?: Clock;
@@ -33,7 +33,7 @@ interface FluxStandInOptions {
  * the revision of its remote, or the revision in its spec. An applier applies the revision of its source. Suspended
  * objects do neither. All of them report the observed generation. There are no remotes; a test sets their revisions.
  */
-export class FluxStandIn {
+export class SimulatedFlux {
   /** The revisions that were fetched or applied, in order. */
   readonly taken: Taken[] = [];
   readonly #heads = new Map<string, string>();
@@ -43,7 +43,7 @@ export class FluxStandIn {
   readonly #held = new Set<string>();
   #ended: Promise<void> | undefined;
 
-  constructor(options: FluxStandInOptions) {
+  constructor(options: SimulatedFluxOptions) {
     const { client, log, clock = systemClock, kinds = Object.values(fluxKinds) } = options;
     this.#manager = createManager({ client, clock, log });
     this.#parts = kinds.map((kind) => ({

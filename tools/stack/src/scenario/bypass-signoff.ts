@@ -4,7 +4,7 @@ import { Gate, GateBinding, GateKeeper, gatingGroup } from '@interlock/api';
 import { silentLog } from '@interlock/base';
 import { kubeconfigFlags } from '../cluster/cluster.js';
 import { ensureNamespace } from '../fleet/install.js';
-import { FluxStandIn } from '../foreign/flux.js';
+import { SimulatedFlux } from '../foreign/flux.js';
 import { installForeignKinds } from '../foreign/install.js';
 import { fluxKinds, type ForeignObject } from '../foreign/kinds.js';
 import { revisionOf } from '../foreign/revisions.js';
@@ -36,7 +36,7 @@ export async function signoffScenario(
   const { client } = stack;
   await installForeignKinds(client, Object.values(fluxKinds));
   await ensureNamespace(client, stack.cluster.namespaces.flux);
-  const flux = new FluxStandIn({ client, log: silentLog });
+  const flux = new SimulatedFlux({ client, log: silentLog });
   flux.start();
   try {
     const scenario = new Signoff(stack, print, flux, signal);
@@ -55,10 +55,10 @@ export async function signoffScenario(
 class Signoff {
   readonly #stack: Stack;
   readonly #print: Print;
-  readonly #flux: FluxStandIn;
+  readonly #flux: SimulatedFlux;
   readonly #signal: AbortSignal;
 
-  constructor(stack: Stack, print: Print, flux: FluxStandIn, signal: AbortSignal) {
+  constructor(stack: Stack, print: Print, flux: SimulatedFlux, signal: AbortSignal) {
     this.#stack = stack;
     this.#print = print;
     this.#flux = flux;

@@ -4,7 +4,7 @@ import { ClusterRoleBinding } from '@interlock/kube';
 import { parse } from 'yaml';
 import { rbacFolder } from '../demo/rbac.js';
 import { ensureNamespace } from '../fleet/install.js';
-import { FluxStandIn } from '../foreign/flux.js';
+import { SimulatedFlux } from '../foreign/flux.js';
 import { installForeignKinds } from '../foreign/install.js';
 import { fluxKinds, type ForeignObject } from '../foreign/kinds.js';
 import { revisionOf } from '../foreign/revisions.js';
@@ -20,7 +20,7 @@ const name = 'rbac';
 const fieldManager = 'kustomize-controller';
 /** Delivers a folder of the demo repository as Flux does: applies its manifests and prunes removed ones. */
 export class RbacDelivery {
-  readonly #flux: FluxStandIn;
+  readonly #flux: SimulatedFlux;
   readonly #key: { namespace: string; name: string };
   /** Labels that Flux adds to every object that the Kustomization applies. */
   readonly #labels: Record<string, string>;
@@ -38,7 +38,7 @@ export class RbacDelivery {
       'kustomize.toolkit.fluxcd.io/name': name,
       'kustomize.toolkit.fluxcd.io/namespace': namespace,
     };
-    this.#flux = new FluxStandIn({
+    this.#flux = new SimulatedFlux({
       client: stack.client,
       log: silentLog,
       kinds: deliveryKinds,

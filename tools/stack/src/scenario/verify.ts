@@ -95,7 +95,7 @@ export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promi
   await fleet.start();
   for (let quiet = 0; quiet < idlePolls;) {
     if (Date.now() > deadline)
-      throw new Error(`the apps are not done ${timeoutMs / 1000} s after their restart`);
+      throw new Error(`the apps have not settled ${timeoutMs / 1000} s after their restart`);
     await sleep(pollMs);
     quiet = (await isIdle(stack)) ? quiet + 1 : 0;
   }

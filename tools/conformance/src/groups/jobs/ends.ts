@@ -105,7 +105,7 @@ export function jobEndRules(rule: Rule): void {
   );
 
   rule(
-    'is deleted with its pods once ttlSecondsAfterFinished are over',
+    'is deleted with its pods once ttlSecondsAfterFinished have elapsed',
     async (scope) => {
       const { name, path } = await createJob(scope, { ttlSecondsAfterFinished: 0 });
       const [pod] = await untilJobPods(scope, name, 1);

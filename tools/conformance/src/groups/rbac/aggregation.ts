@@ -123,7 +123,7 @@ export function aggregationRules(rule: Rule): void {
   );
 
   rule(
-    'lets holders of admin manage roles within their rights, but not quotas and the namespace',
+    'lets holders of admin manage roles within their permissions, but not quotas and the namespace',
     async (scope) => {
       const { namespace, caller } = await holder(scope, 'admin');
       const held = role('held', [coreRule(['list'], 'secrets')]);

@@ -37,7 +37,7 @@ async function manager(scope: Scope, ...rules: PolicyRule[]): Promise<{ name: st
 
 /** Rules about privilege escalation. */
 export function escalationRules(rule: Rule): void {
-  rule('refuses a new role with rights that its creator does not have', async (scope) => {
+  rule('refuses a new role with permissions that its creator does not have', async (scope) => {
     const { name, caller } = await manager(scope);
     const roleName = scope.name('more');
     const refused = await caller.post(rolesPath(scope.namespace), role(roleName, reading));
@@ -53,7 +53,7 @@ export function escalationRules(rule: Rule): void {
     expect((await caller.post(rolesPath(scope.namespace), held)).status).toBe(201);
   });
 
-  rule('names only the rights that are missing', async (scope) => {
+  rule('names only the missing permissions', async (scope) => {
     const { caller } = await manager(scope, coreRule(['get'], 'secrets'));
     const rules = [coreRule(['get', 'delete'], 'secrets')];
     const refused = await caller.post(rolesPath(scope.namespace), role(scope.name('more'), rules));
@@ -62,7 +62,7 @@ export function escalationRules(rule: Rule): void {
     expect(refused.body.message).not.toContain('"get"');
   });
 
-  rule('refuses a role for all names to a user with rights to one name', async (scope) => {
+  rule('refuses a role for all names to a user with permissions for one name', async (scope) => {
     const { caller } = await manager(scope, { ...coreRule(['get'], 'secrets'), resourceNames: ['mine'] });
     const all = await caller.post(rolesPath(scope.namespace), role(scope.name('all'), reading));
     expect(all.status).toBe(403);
@@ -72,7 +72,7 @@ export function escalationRules(rule: Rule): void {
   });
 
   rule(
-    'refuses an update and a patch of a role that add rights that the user does not have',
+    'refuses an update and a patch of a role that add permissions that the user does not have',
     async (scope) => {
       const { caller } = await manager(scope);
       const name = scope.name('grows');
@@ -88,7 +88,7 @@ export function escalationRules(rule: Rule): void {
     },
   );
 
-  rule('lets a user with the verb escalate on roles grant any rights', async (scope) => {
+  rule('lets a user with the verb escalate on roles grant any permissions', async (scope) => {
     const escalate = { verbs: ['escalate'], apiGroups: [rbacGroup], resources: ['roles'] };
     const { caller } = await manager(scope, escalate);
     const created = await caller.post(rolesPath(scope.namespace), role(scope.name('more'), reading));
@@ -98,7 +98,7 @@ export function escalationRules(rule: Rule): void {
     expect(refused.status).toBe(403);
   });
 
-  rule('refuses a binding to a role with rights that its creator does not have', async (scope) => {
+  rule('refuses a binding to a role with permissions that its creator does not have', async (scope) => {
     const { caller } = await manager(scope);
     const [more, same] = [scope.name('more'), scope.name('same')];
     await createAccess(scope, rolesPath(scope.namespace), role(more, reading));
@@ -167,7 +167,7 @@ export function escalationRules(rule: Rule): void {
     expect((await scope.api.post(roleBindingsPath(scope.namespace), bound)).status).toBe(201);
   });
 
-  rule('refuses a ClusterRole with rights that its creator has in a namespace only', async (scope) => {
+  rule('refuses a ClusterRole with permissions that its creator has in a namespace only', async (scope) => {
     const name = scope.name('manager');
     const creating = { verbs: ['create'], apiGroups: [rbacGroup], resources: ['clusterroles'] };
     await grantCluster(scope, [user(name)], [creating, coreRule(['list'], 'namespaces')]);

@@ -105,7 +105,7 @@ export function grantRules(rule: Rule): void {
     },
   );
 
-  rule('keeps the rights to a resource and to its subresources apart', async (scope) => {
+  rule('distinguishes permissions for a resource from those for its subresources', async (scope) => {
     const [alice, account] = [scope.name('alice'), scope.name('robot')];
     const object = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account } };
     await scope.api.post(scope.core('serviceaccounts'), object);
@@ -162,7 +162,7 @@ export function grantRules(rule: Rule): void {
     },
   );
 
-  rule('adds up the rights of all bindings of a user', async (scope) => {
+  rule('combines the permissions of all bindings of a user', async (scope) => {
     const [alice, name] = [scope.name('alice'), scope.name('sum')];
     await scope.api.post(scope.core('configmaps'), configMap(name));
     await grant(scope, [user(alice)], [coreRule(['get'], 'configmaps')]);
@@ -174,21 +174,24 @@ export function grantRules(rule: Rule): void {
     expect((await caller.get(scope.core('configmaps', name))).status).toBe(200);
   });
 
-  rule('takes the rights back when a binding is deleted, and when a rule leaves its role', async (scope) => {
-    const [alice, bob] = [scope.name('alice'), scope.name('bob')];
-    const path = scope.core('configmaps');
-    const refused = ({ status }: { status: number }): boolean => status === 403;
-    const first = await grant(scope, [user(alice)], [coreRule(['list'], 'configmaps')]);
-    const second = await grant(scope, [user(bob)], [coreRule(['list'], 'configmaps')]);
-    const [one, two] = [impersonate(scope.api, { user: alice }), impersonate(scope.api, { user: bob })];
-    expect((await whenAllowed(() => one.get(path))).status).toBe(200);
-    expect((await whenAllowed(() => two.get(path))).status).toBe(200);
-    expect((await scope.api.delete(roleBindingsPath(scope.namespace, first))).status).toBe(200);
-    const changed = role(second, [coreRule(['get'], 'configmaps')]);
-    expect((await scope.api.put(rolesPath(scope.namespace, second), changed)).status).toBe(200);
-    expect((await eventually(() => one.get(path), refused)).status).toBe(403);
-    expect((await eventually(() => two.get(path), refused)).status).toBe(403);
-  });
+  rule(
+    'revokes the permissions when a binding is deleted, and when a rule is removed from its role',
+    async (scope) => {
+      const [alice, bob] = [scope.name('alice'), scope.name('bob')];
+      const path = scope.core('configmaps');
+      const refused = ({ status }: { status: number }): boolean => status === 403;
+      const first = await grant(scope, [user(alice)], [coreRule(['list'], 'configmaps')]);
+      const second = await grant(scope, [user(bob)], [coreRule(['list'], 'configmaps')]);
+      const [one, two] = [impersonate(scope.api, { user: alice }), impersonate(scope.api, { user: bob })];
+      expect((await whenAllowed(() => one.get(path))).status).toBe(200);
+      expect((await whenAllowed(() => two.get(path))).status).toBe(200);
+      expect((await scope.api.delete(roleBindingsPath(scope.namespace, first))).status).toBe(200);
+      const changed = role(second, [coreRule(['get'], 'configmaps')]);
+      expect((await scope.api.put(rolesPath(scope.namespace, second), changed)).status).toBe(200);
+      expect((await eventually(() => one.get(path), refused)).status).toBe(403);
+      expect((await eventually(() => two.get(path), refused)).status).toBe(403);
+    },
+  );
 
   rule('accepts a binding to a role that does not exist yet and allows once it does', async (scope) => {
     const [alice, name] = [scope.name('alice'), scope.name('later')];

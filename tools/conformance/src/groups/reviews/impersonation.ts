@@ -56,7 +56,7 @@ export function impersonationRules(rule: Rule): void {
     expect(info.extra).toMatchObject({ scopes: ['view'], 'acme.example.com/project': ['some-project'] });
   });
 
-  rule('has only the rights of the impersonated user', async (scope) => {
+  rule('has only the permissions of the impersonated user', async (scope) => {
     const [alice, name] = [scope.name('alice'), scope.name('owned')];
     await grant(scope, [user(alice)], [coreRule(['create'], 'configmaps')]);
     const caller = impersonate(scope.api, { user: alice });

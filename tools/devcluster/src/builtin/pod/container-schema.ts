@@ -178,9 +178,9 @@ const securityContext = object(
   {
     ...securityShared,
     capabilities: object({ add: list(string(), 'Added.'), drop: list(string(), 'Dropped.') }),
-    privileged: boolean('Runs with all rights of the node.'),
+    privileged: boolean('Runs with all privileges of the node.'),
     readOnlyRootFilesystem: boolean('Mounts the root file system read-only.'),
-    allowPrivilegeEscalation: boolean('Whether a process may gain more rights than its parent.'),
+    allowPrivilegeEscalation: boolean('Whether a process may gain more privileges than its parent.'),
     procMount: string('How /proc is mounted.'),
   },
   'Security settings of the container.',

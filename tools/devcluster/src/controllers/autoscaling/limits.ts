@@ -53,7 +53,7 @@ export function limit(desired: number, memory: Memory, context: Context): Limite
   };
 }
 
-/** Records a change of the target, and removes changes that no policy counts any more. */
+/** Records a change of the target, and removes changes that are no longer counted by a policy. */
 export function withChange(memory: Memory, by: number, now: number): Memory {
   const longestPeriodMs = 1800 * 1000;
   const changes = [...memory.changes, { by, at: now }].filter(({ at }) => at > now - longestPeriodMs);

@@ -275,7 +275,7 @@ describe('backoffOf', () => {
       [pod('a', { phase: 'Failed', ended: 30 }), pod('b', { phase: 'Failed', ended: 4 })],
       16_000,
     ],
-    ['nothing when it is over', [pod('a', { phase: 'Failed', ended: 10 })], 0],
+    ['nothing when it has ended', [pod('a', { phase: 'Failed', ended: 10 })], 0],
     [
       'only failures after the last success',
       [

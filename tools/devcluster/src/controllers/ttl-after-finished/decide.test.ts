@@ -10,7 +10,7 @@ describe('untilExpiry', () => {
   };
   it.each<[string, JsonObject, JsonObject, number | undefined]>([
     ['waits for the rest of the time', { ttlSecondsAfterFinished: 60 }, ended, 20_000],
-    ['is due when the time is over', { ttlSecondsAfterFinished: 40 }, ended, 0],
+    ['is due when the time has elapsed', { ttlSecondsAfterFinished: 40 }, ended, 0],
     ['keeps a Job without a time', {}, ended, undefined],
     ['keeps a Job that has not ended', { ttlSecondsAfterFinished: 0 }, {}, undefined],
   ])('%s', (_title, spec, status, expected) => {

@@ -119,7 +119,7 @@ function merged(decisions: readonly Decision[]): Decision {
 
 const nothing: Decision = { steps: [] };
 
-/** An init container has to succeed, a sidecar to start, before the next one is started. */
+/** An init container must succeed, and a sidecar must start, before the next one is started. */
 function runInit(
   view: PodView,
   container: PodContainer,
@@ -180,7 +180,7 @@ function startWhenDue(view: PodView, { name, spec }: PodContainer, record: Conta
   return { steps: [hold], wakeAt: dueAt };
 }
 
-/** How long the error of a pull is shown before the wait for the next one is. */
+/** How long the error of a pull is shown before the container is shown as waiting for the next pull. */
 const pullErrorMs = 1_000;
 
 function pullHold(

@@ -52,7 +52,7 @@ export class Orders {
     this.#orders.set(uid, { outcome, done: [], failed: [] });
   }
 
-  /** Notes that what a pod is to do has happened. An ending is over; all else lasts. */
+  /** Records that a pod has done what was ordered. The order of an end is then removed; all others remain. */
   fulfilled(uid: string, outcome: Outcome): void {
     const order = this.#orders.get(uid);
     if (order?.outcome !== outcome) return;

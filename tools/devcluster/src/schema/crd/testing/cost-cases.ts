@@ -20,8 +20,8 @@ export const boxSchema: Schema = object({
 });
 
 /**
- * Rules over {@link boxSchema} and what a real API server (k8s.io/apiextensions-apiserver 0.36) estimates for one evaluation; infinite for
- * what it cannot bound.
+ * Rules over {@link boxSchema} and what a real API server (k8s.io/apiextensions-apiserver 0.36) estimates for one
+ * evaluation; infinite if it finds no upper bound.
  */
 export const costCases: readonly (readonly [rule: string, cost: number])[] = [
   ['true', 0],

@@ -52,7 +52,7 @@ async function run(
   return exitCodes[result] ?? crash;
 }
 
-/** Returns the result of the job, which runs until its time is over or a frame of either type cancels it. */
+/** Returns the result of the job, which runs until its duration has elapsed or a frame of either type cancels it. */
 async function resultOf({ durationMs, result }: Job, frames: FrameReader, ignores: boolean): Promise<string> {
   const finished = new AbortController();
   const over = setTimeout(durationMs, result);

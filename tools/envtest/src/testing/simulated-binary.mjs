@@ -1,5 +1,5 @@
 /**
- * Simulates a binary of a control plane: `stand-in.mjs <binary> [flags]`. Like the binary, it refuses unknown flags,
+ * Simulates a binary of a control plane: `simulated-binary.mjs <binary> [flags]`. Like the binary, it refuses unknown flags,
  * requires the same flags, reads the files that they name, and serves at their addresses.
  */
 import { readFileSync } from 'node:fs';
