@@ -80,7 +80,7 @@ describe('a CommitStatus', () => {
     ]);
   });
 
-  it('is one check run when the answer to its creation is lost', async () => {
+  it('creates only one check run if the response to its creation is lost', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     const fault = fixture.loseAnswer('/repos/{owner}/{repo}/check-runs');

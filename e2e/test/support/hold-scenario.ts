@@ -62,7 +62,7 @@ class HoldTenant implements Tenant {
     const { status } = await this.#client.get(Gate, this.#at('freeze'));
     const states = status?.history?.map(({ to }) => to).join(', ') ?? '';
     return [
-      ...(states === 'Closed, Open, Closed' ? [] : [`on record the gate was ${states}`]),
+      ...(states === 'Closed, Open, Closed' ? [] : [`the recorded states of the gate are ${states}`]),
       ...verifyAudit(status?.history).map(({ message }) => message),
     ];
   }

@@ -91,7 +91,7 @@ class KeyTenant implements Tenant {
     const states = status?.history?.map(({ to }) => to).join() ?? '';
     return [
       ...said,
-      ...(states === 'Closed,Open,Closed' ? [] : [`on record the gate was ${states}`]),
+      ...(states === 'Closed,Open,Closed' ? [] : [`the recorded states of the gate are ${states}`]),
       ...verifyAudit(status?.history).map(({ message }) => message),
     ];
   }

@@ -87,7 +87,7 @@ describe('an evaluation', () => {
     expect(() => evaluate(source, { object })).toThrow(tooMany);
   });
 
-  it('has a separate budget for each evaluation', () => {
+  it('has its own budget', () => {
     const condition = compileCondition('object.all(key, object[key] != "")', over);
     for (const _ of list(50)) expect(condition.evaluate({ object: entries(2_000) })).toBe(true);
   });

@@ -248,7 +248,7 @@ test('with busy polls a cancellation is delivered on every poll until the job is
   expect((await session.poll('Busy')).json).toMatchObject({ errorKind: 'RunnerNotFound' });
 });
 
-test('a rerun is refused while the run is in progress, and makes a new attempt of what failed', async () => {
+test('a rerun is refused while the run is in progress, and makes a new attempt of the failed jobs', async () => {
   const { service, connect, client, token } = await startHarness();
   const [good, bad] = service.enqueueRun([
     { ...job, jobName: 'good' },

@@ -14,7 +14,7 @@ describe('the median', () => {
     expect(median(samples)).toBe(expected);
   });
 
-  it('does not exist without samples', () => {
+  it('is undefined without samples', () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });
@@ -41,7 +41,7 @@ describe('a quantile', () => {
     );
   });
 
-  it('does not exist without samples', () => {
+  it('is undefined without samples', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError);
   });
 });
@@ -51,7 +51,7 @@ describe('a summary', () => {
     expect(summaryOf(hundred)).toEqual({ median: 50.5, p99: 99, most: 100 });
   });
 
-  it('does not exist without samples', () => {
+  it('is undefined without samples', () => {
     expect(() => summaryOf([])).toThrow(RangeError);
   });
 });

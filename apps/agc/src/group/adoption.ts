@@ -82,7 +82,7 @@ export class Adoption {
     } catch (error) {
       if (isTyped(error, 'Transient', 'RateLimited')) throw error;
       /* A broken Secret affects only its own job, whose lock expires. */
-      log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a job on record');
+      log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a recorded job');
     }
     return held;
   }

@@ -124,7 +124,7 @@ Commit message:
 `);
   });
 
-  test('does not find an object that a chart creates in a checkout', async () => {
+  test('does not find, in a checkout, an object that a chart creates', async () => {
     const release = `
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease

@@ -65,7 +65,7 @@ const names = (of = gates.get(key)!) => known.relevantTo(of).map(({ metadata }) 
 const record = (inView = known.inView(key), of = gates.get(key)!, at = now) => known.recorded(of, inView, at);
 
 describe('overrides that ended after the state of their gate was written', () => {
-  it('count until the recorded state includes their ends, and cost nothing from then on', () => {
+  it('are considered until the recorded state includes their ends, and cost nothing afterwards', () => {
     for (let index = 0; index < 500; index++) overrides.set(ended(override(`ended-${index}`)));
     overrides.set(override('live'));
     expect(names()).toHaveLength(501);
@@ -114,7 +114,7 @@ describe('overrides that ended after the state of their gate was written', () =>
   });
 });
 
-describe('a Close that is on record as ended', () => {
+describe('a Close that is recorded as ended', () => {
   const close = (endedMs: number) =>
     ended(override('close', { effect: 'Close', duration: '0s' }, endedMs), endedMs);
 

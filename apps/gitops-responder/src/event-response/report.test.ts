@@ -61,7 +61,7 @@ describe('the metrics of responses', () => {
     expect(await metricSum(registry, `${prefix}_dispatches_total`)).toBe(all);
   });
 
-  it('count a response without a route once, and how long a merge took', async () => {
+  it('count a response without a route once, and measure the duration of a merge', async () => {
     write(undefined, missed, { ...missed, attempts: 0 });
     expect(await metricSum(registry, `${prefix}_routing_misses_total`)).toBe(1);
     write(opened, { ...opened, stage: 'Merged' }, { ...opened, stage: 'Merged' });

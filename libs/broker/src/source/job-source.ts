@@ -130,14 +130,15 @@ export interface SourceHealth {
 /**
  * What a source reports, in its own order. `offered` is followed by exactly one `claim` or `release` of its key.
  *
- * - `offered`: a job may be claimed. `isRepeated`: a claim may have been sent before a restart; claiming the job again settles it.
+ * - `offered`: a job may be claimed. `isRepeated`: a claim may have been sent before a restart; claiming the job again
+ *   settles it.
  * - `held`: a job cannot be claimed now because there is no capacity; it stays queued.
  * - `bound`: a claimed job runs on that runner.
  * - `cancelled`: a user has cancelled the job; reported once for a key.
  * - `withdrawn`: an offer or a claim is no longer valid.
  * - `concluded`: the service has ended the job.
  * - `demand`: the number of jobs that the service counts, if it does.
- * - `health`: it has changed.
+ * - `health`: the health of the source has changed.
  */
 export type SourceEvent =
   | { type: 'offered'; key: JobKey; labels?: readonly string[]; run?: RunReference; isRepeated?: boolean }

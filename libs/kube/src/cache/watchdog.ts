@@ -1,7 +1,8 @@
 import type { Clock } from '@interlock/base';
 
 /**
- * Calls back once if it has not been touched for a while. Touching is cheap, because the timer is not reset each time.
+ * Calls back once if `touch` has not been called for a while. A call is cheap, because the timer is not reset each
+ * time.
  */
 export class Watchdog {
   readonly #clock: Clock;

@@ -12,7 +12,7 @@ const type = objectType(gizmoSchema);
 const word = fc.constantFrom('a', 'b', 'c');
 const words = fc.dictionary(fc.constantFrom('k1', 'k2', 'k3'), word, { minKeys: 1 });
 
-/** Specs over names with a prefix: specs of different prefixes touch nothing in common. */
+/** Specs over names with a prefix: specs with different prefixes have no fields in common. */
 function specs(prefix = ''): fc.Arbitrary<JsonObject> {
   const item = fc.constantFrom('1', '2', '3').map((name) => `${prefix}${name}`);
   const base = prefix.length * 100;

@@ -42,7 +42,7 @@ function contentOf(cache: SchedulerCache): object {
 }
 
 describe('SchedulerCache', () => {
-  it('follows every change to what a new cache reads from the store', () => {
+  it('equals, after every change, a new cache that is read from the store', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const store = new Store();

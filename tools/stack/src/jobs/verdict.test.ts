@@ -43,7 +43,7 @@ describe('findJobProblems', () => {
   });
 
   it.each<[title: string, rows: JobRow[], problem: string]>([
-    ['a job that is not on record', rows.slice(0, 2), '2 of 3 jobs are on record'],
+    ['a job that is not recorded', rows.slice(0, 2), '2 of 3 jobs are recorded'],
     [
       'a job that failed',
       [...rows.slice(0, 2), row('test', 'failure')],

@@ -30,7 +30,7 @@ export function findJobProblems(rows: readonly JobRow[], verdict: Verdict, plann
   const evicted = rows.find(({ name }) => name === evictedJob);
   return [
     ...counted,
-    ...(rows.length === planned ? [] : [`${rows.length} of ${planned} jobs are on record`]),
+    ...(rows.length === planned ? [] : [`${rows.length} of ${planned} jobs are recorded`]),
     ...(open === 0 ? [] : [`${open} attempts of jobs have no conclusion`]),
     ...(neverRun === 0 ? [] : [`${neverRun} attempts of jobs were concluded and never ran`]),
     ...(violations === 0

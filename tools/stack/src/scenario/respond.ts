@@ -144,6 +144,6 @@ async function again(stage: Stage): Promise<string[]> {
     ...(JSON.stringify(still) === JSON.stringify(answered) ? [] : ['a response was answered twice']),
     ...(now.metadata.resourceVersion === theirs.metadata.resourceVersion
       ? []
-      : ['a response of another responder was touched']),
+      : ['a response of another responder was changed']),
   ];
 }

@@ -56,7 +56,7 @@ const observed = (over: Partial<Observed>): Observed => ({
   ...over,
 });
 
-/** disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods. */
+/** The numbers of a status: disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods. */
 type Counts = [number, number, number, number];
 
 function countsOf({
