@@ -123,7 +123,7 @@ describe('an ArgoCDCommitStatus', () => {
     await bothSay('failure');
   });
 
-  it('uses only its own namespace, where another has the same names', async () => {
+  it('uses only its own namespace, even if another has the same names', async () => {
     const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const [one, two] = [await sameCommit(good, bad), await sameCommit(good, bad)];
     for (const team of [good, bad]) {

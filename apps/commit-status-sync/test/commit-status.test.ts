@@ -90,7 +90,7 @@ describe('a CommitStatus', () => {
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });
 
-  it('is a commit status where the credential is a token', async () => {
+  it('is a commit status if the credential is a token', async () => {
     const team = await fixture.team();
     await team.apply(Secret, 'person', { stringData: { token: fixture.reader.token } });
     await team.apply(ScmProvider, 'person', {

@@ -163,7 +163,7 @@ describe('a FluxCommitStatus', () => {
     );
   });
 
-  it('uses only its own namespace, where another has the same names', async () => {
+  it('uses only its own namespace, even if another has the same names', async () => {
     const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const one = await sameCommit(good, bad);
     for (const team of [good, bad]) {

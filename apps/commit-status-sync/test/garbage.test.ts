@@ -54,7 +54,7 @@ describe('a CommitStatus', () => {
     await eventually(async () => expect(await names(team)).toEqual(['old']));
   });
 
-  it('stays where no strategy reports the commits in use', async () => {
+  it('stays if no strategy reports the commits in use', async () => {
     const [team, witness] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const [old, current] = [await sameCommit(team, witness), await sameCommit(team, witness)];
     await fixture.client.delete(PromotionStrategy, { namespace: team.namespace, name: strategyName });

@@ -90,7 +90,7 @@ describe('a TimedCommitStatus', () => {
     await team.says('timer', { dev: [one, 'success'] });
   });
 
-  it('uses only its own namespace, where another has the same names', async () => {
+  it('uses only its own namespace, even if another has the same names', async () => {
     const [{ team: good, one }, { team: bad, one: same }] = [await soaking(), await soaking()];
     expect(same).toBe(one);
     await fixture.forward(5 * minute);

@@ -121,7 +121,7 @@ describe('at another time', () => {
     expect(await get({ at })).toMatchObject({ code: 400, body: { error } });
   });
 
-  it('answers 400 to two times', async () => {
+  it('answers 400 if two times are given', async () => {
     const url = `http://127.0.0.1:${fixture.process.ports.gates}/v1/gates/${namespace}/freeze`;
     const answer = await ask(`${url}?at=a&at=b`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer).toMatchObject({ code: 400, body: { error: 'at is given twice' } });

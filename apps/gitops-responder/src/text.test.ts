@@ -10,7 +10,7 @@ describe('the description of an error', () => {
     expect(cut('a\u{1F600}bc', 4)).toBe('a\u{1F600}…');
   });
 
-  it('contains no secrets, even where it is truncated', () => {
+  it('contains no secrets, even if it is truncated', () => {
     const token = `ghp_${'a'.repeat(36)}`;
     expect(describeError(new Error(`GET https://x:${token}@github.com failed`), 100)).not.toContain('ghp_');
     expect(describeError(new Error(`${'x'.repeat(90)} ${token}`), 100)).not.toContain('ghp_');

@@ -137,7 +137,7 @@ it('obeys Retry-After, beyond the longest delay', async () => {
   expect(Date.parse(nextAttemptAt ?? '') - Date.parse(lastAttemptAt ?? '')).toBeGreaterThanOrEqual(890_000);
 });
 
-it('does not try 401 again until the credential is another, and then at once', async () => {
+it('does not retry after 401 until the credential changes, and then retries at once', async () => {
   const target = await routed();
   const metadata = { name: target.secretName, namespace: configNamespace };
   const { client } = fixture.platform;
@@ -182,7 +182,7 @@ it.each([
   ['to read a branch', { method: 'GET', path: 'git/ref/*' }],
   ['to make a commit', { method: 'POST', path: 'git/commits' }],
   ['to open a pull request', { method: 'POST', path: 'pulls' }],
-])('waits for a repository where it is not valid %s', async (_what, { method, path }) => {
+])('waits for a repository if it is not valid %s', async (_what, { method, path }) => {
   const target = await routed();
   const match = { actor: target.login, method, path: `*/repos/${target.fullName}/${path}` };
   const body = { message: 'Repository was archived so is read-only.' };

@@ -48,7 +48,7 @@ describe('a dry commit whose message ends in the trailers of a promotion', () =>
     await team.runs('prod', drySHA);
   });
 
-  it('is recognised where a user merged it', async () => {
+  it('is recognized if a user merged it', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const running = await team.dryTip();

@@ -41,7 +41,7 @@ describe('a revert', () => {
     expect(await team.tree(await team.tip('test'))).toBe(wanted);
   });
 
-  it('skips the checks that it names, where the strategy allows it', async () => {
+  it('skips the checks that it names, if the strategy allows it', async () => {
     const { team, wanted } = await badChangeUnderFreeze(['freeze']);
     await createRevert(team, { mode: 'Auto', skipChecks: ['freeze'] });
     expect((await becomes(team, 'Merged')).checks).toContainEqual(

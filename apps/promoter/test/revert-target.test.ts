@@ -40,7 +40,7 @@ describe('the target', () => {
     expect(await team.tree(await team.tip('test'))).toBe(content);
   });
 
-  it('may be a commit of the environment branch, also where there is no strategy', async () => {
+  it('may be a commit of the environment branch, even if there is no strategy', async () => {
     const team = await fixture.team({ environments: ['test'] });
     const first = await team.tip('test');
     await team.commit('test', { 'manifest.yaml': 'a: change by hand\n' });

@@ -44,7 +44,7 @@ describe('.runner', () => {
     expect(statSync(join(runnerHome, '.runner')).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused with the path where there is no runner', () => {
+  it('is refused with the path if there is no runner', () => {
     const runnerHome = join(root, 'none');
     expect(() => writeRunnerFile({ ...readWorkerSettings({ RUNNER_NAME: 'r' }), runnerHome })).toThrow(
       `cannot write ${runnerHome}/.runner (ENOENT); use an image with the GitHub Actions runner`,

@@ -28,11 +28,11 @@ describe('the command of the container', () => {
     ['node20', { node16: 0o755, node20: 0o755, node20_alpine: 0o755, node24: 0o755 }],
     ['node24', { node20_alpine: 0o755, node24: 0o755, node24_alpine: 0o755 }],
     ['node24', { node20: 0o644, node24: 0o755 }],
-  ])('runs the program by %s where the image has %j', (name, builds) => {
+  ])('runs the program by %s if the image has %j', (name, builds) => {
     expect(run(builds)).toEqual({ status: 0, output: `${name} /opt/interlock/worker/worker.mjs\n` });
   });
 
-  it('ends with one line where the image has no runner', () => {
+  it('ends with one line if the image has no runner', () => {
     const { status, output } = run({});
     expect(status).toBe(workerExitCodes.misconfigured);
     expect(output).toMatch(/^interlock-worker: no executable [^\n]*node; use an image with [^\n]+\n$/);

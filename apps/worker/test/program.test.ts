@@ -154,7 +154,7 @@ describe('the program', () => {
     expect(processesOf(run)).toEqual([]);
   });
 
-  it('ends with one line and code 78 where there is no runner', async () => {
+  it('ends with one line and code 78 if there is no runner', async () => {
     const run = start('none', jobMessage('none', server.url), { RUNNER_HOME_DIR: '/none' });
     expect(await run.ended).toMatchObject({ code: 78, report: { jobSent: false } });
     expect(run.output()).toMatch(/^interlock-worker: cannot write \/none\/\.runner \(ENOENT\); [^\n]+\n$/);

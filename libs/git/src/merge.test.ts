@@ -49,7 +49,7 @@ describe('the merge of two commits', () => {
     return { first, merge, second };
   }
 
-  test('needs no process where the environment has an earlier proposal', async () => {
+  test('needs no process if the environment has an earlier proposal', async () => {
     const { merge, second } = await promoted();
     await given.mirror.refresh([dev, next]);
     subcommands();
@@ -73,7 +73,7 @@ describe('the merge of two commits', () => {
     expect(result.tree).toBe(given.remote.tree({ a: '2', b: '1' }));
   });
 
-  test('is left to git where the environment was changed', async () => {
+  test('is left to git if the environment was changed', async () => {
     const { second } = await promoted();
     const changed = given.remote.commit(dev, { a: '2', hotfix: 'x' });
     await given.mirror.refresh([dev, next]);

@@ -368,7 +368,7 @@ describe('the status', () => {
     expect(calls).toBe(1);
   });
 
-  it('is not recorded on an object that was created again', async () => {
+  it('is not recorded on a recreated object', async () => {
     const key = await widget('anew');
     await widgets.client.delete(Widget, key);
     await widgets.createWidget('anew');

@@ -28,7 +28,7 @@ describe('applyStatus', () => {
     expect((await get('status')).metadata.resourceVersion).toBe(less.metadata.resourceVersion);
   });
 
-  it('does not change an object that was created again under the same name', async () => {
+  it('does not change an object that was recreated with the same name', async () => {
     const { client } = widgets;
     const old = await widgets.createWidget('anew');
     await client.delete(Widget, old.metadata);

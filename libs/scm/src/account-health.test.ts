@@ -55,7 +55,7 @@ describe('a problem of an account', () => {
     expect(changes).toHaveLength(1);
   });
 
-  test.each([-3_600_000, 3_600_000])('lasts as long when the clock changes by %d ms', (stepMs) => {
+  test.each([-3_600_000, 3_600_000])('has the same duration when the clock changes by %d ms', (stepMs) => {
     health.record(account, 'call', limited);
     setMs = stepMs;
     now += 59_999;
@@ -80,7 +80,7 @@ describe('a problem of an account', () => {
     expect(health.problemOf(account)).toBeDefined();
   });
 
-  test('that is a rate limit lasts as long as the SCM asked, whatever other calls come to', () => {
+  test('that is a rate limit lasts as long as the SCM asked, whatever the results of other calls are', () => {
     health.record(account, 'call', limited);
     health.record(account, 'call');
     expect(health.problemOf(account)).toMatchObject({ until: now + 60_000 });

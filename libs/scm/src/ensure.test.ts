@@ -47,7 +47,7 @@ beforeEach(() => {
   labels = [];
 });
 
-describe('a pull request for which little content is left in the hour', () => {
+describe('a pull request when little of the hourly content limit is left', () => {
   test('is created, and its labels are deferred', async () => {
     await spend(7);
     const change = { add: ['promotion'] };

@@ -152,7 +152,7 @@ test('an assertion is refused for the skew of its clock and while the registrati
   expect(service.violations).toEqual([]);
 });
 
-test('a session is refused to an old version and while there is another one', async () => {
+test('a session is refused for an old version, and while there is another one', async () => {
   const { client, token, clock } = await startHarness();
   const runner = await client.register(token, 'r1');
   const access = await client.runnerToken(runner);
@@ -263,7 +263,7 @@ test('the journal names subjects and never holds a credential', async () => {
   ]);
 });
 
-test('a client that is not the harness reaches the control API', async () => {
+test('an independent client can use the control API', async () => {
   const { service, clock } = await startHarness();
   const client = new TestClient(service, () => clock.now());
   const at = (path: string) => `${service.urls.control}/${path}`;

@@ -16,7 +16,7 @@ interface Started {
   ca: string;
 }
 
-test('the command prints where it serves and its credentials, and ends on SIGTERM', async () => {
+test('the command prints its URLs and credentials, and ends on SIGTERM', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'actions-service-test-'));
   const program = join(folder, 'main.mjs');
   await build({

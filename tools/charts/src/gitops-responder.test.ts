@@ -131,7 +131,7 @@ describeWithHelm('the responder', () => {
     );
   });
 
-  it('has a priority over other pods', async () => {
+  it('has priority over other pods', async () => {
     expect(only(await render(), 'Deployment')).toMatchObject({
       spec: { template: { spec: { priorityClassName: 'system-cluster-critical' } } },
     });

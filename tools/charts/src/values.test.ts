@@ -56,7 +56,7 @@ describe.each(allCharts)('the values of %s', (chart) => {
     expect(missing).toEqual([]);
   });
 
-  it('allow no additional properties where the schema names properties', () => {
+  it('allow no additional properties if the schema names properties', () => {
     const open: string[] = [];
     JSON.stringify(schema, (key, value: Schema) => {
       const conditional = key === 'if' || key === 'then';

@@ -58,7 +58,7 @@ describe('decideGroup', () => {
     expect(capacity).toMatchObject({ total: 2, shortage: { reason: 'draining' } });
   });
 
-  it('deletes no pod before it knows all recorded jobs', () => {
+  it('deletes no pod before it has read all recorded jobs', () => {
     expect(decideGroup(observed({ pods: [pod] }), now).reaping.reaped).toHaveLength(1);
     expect(decideGroup(observed({ pods: [pod], isAdopted: false }), now).reaping.reaped).toEqual([]);
   });

@@ -33,7 +33,7 @@ describe('concludeCommitStatus', () => {
     expect(conclude({ type: 'inSync' })).toEqual({});
   });
 
-  it('records what was sent, with the ids that the SCM knows it by', () => {
+  it('records what was sent, with the ids at the SCM', () => {
     const { status } = conclude(send, { plugin: 'github', ids: { checkRunId: 7 } });
     expect(status).toMatchObject({
       observedGeneration: 2,

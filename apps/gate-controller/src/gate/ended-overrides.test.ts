@@ -94,7 +94,7 @@ describe('overrides that ended after the state of their gate was written', () =>
     expect(names()).toEqual([]);
   });
 
-  it('count for a gate that is created again', () => {
+  it('count for a recreated gate', () => {
     overrides.set(ended(override('old')));
     const inView = known.inView(key);
     const { status: _, ...anew } = gate('another');

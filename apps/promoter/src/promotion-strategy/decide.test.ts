@@ -108,7 +108,7 @@ describe('the promotion CommitStatus', () => {
     expect((commitStatuses[0]?.['spec'] as CommitStatus['spec']).description).toContain(text);
   });
 
-  it('is not written where nothing is proposed', () => {
+  it('is not written if nothing is proposed', () => {
     const { commitStatuses } = decide({ environments: [observed('dev', d1, d1)] });
     expect(commitStatuses).toEqual([]);
   });

@@ -104,7 +104,7 @@ describe('the proposal', () => {
 
   const nothing = { held: [undefined, undefined], overtaken: undefined };
 
-  it('is the commit in flight where it has not arrived, and elsewhere the tip, which waits for it', () => {
+  it('is the commit in flight in environments in which it has not arrived, and elsewhere the tip, which waits for it', () => {
     expect(choose(prodWith())).toEqual({ pinned: ['b3', 'b2'], held: [d2, d2], overtaken: undefined });
   });
 

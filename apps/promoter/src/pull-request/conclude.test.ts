@@ -69,7 +69,7 @@ describe('the conclusion about a pull request', () => {
     ]);
   });
 
-  it('for one that made way for another branch is another reconcile', () => {
+  it('requests another reconcile for one that was replaced by another branch', () => {
     const object = pullRequest({ guarded: true, spec: { sourceBranch: 'undo' }, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };
     const conclusion = conclude(object, { type: 'close', id: 7 }, closed);

@@ -192,7 +192,7 @@ describe('after a delete', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('distinguishes an object that was created again', async () => {
+  test('distinguishes a recreated object', async () => {
     await tracker.client.delete(ConfigMap, key);
     expect(isStale()).toBe(true);
     await heard('DELETED', version('c'));

@@ -225,7 +225,7 @@ describe('the token of an installation', () => {
     expect(await repository.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
-  test('is not given to a tenant that knows only the ids of the App', async () => {
+  test('is not provided to a tenant that has only the ids of the App', async () => {
     await openInstalled().describe();
     const thief = openInstalled({ privateKey: strangeKey() });
     expect(await settled(thief.describe())).toMatchObject({ type: 'Unauthorized' });

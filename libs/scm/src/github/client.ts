@@ -79,8 +79,8 @@ export class RepositoryClient {
   }
 
   /**
-   * Returns all items that `itemsOf` finds in the bodies of all pages, each page kept as `parse` makes it; see {@link
-   * allPages}.
+   * Returns all items that `itemsOf` finds in the bodies of all pages, each page stored in the form that `parse`
+   * returns; see {@link allPages}.
    */
   list<R extends Route, I, T>(
     route: R,

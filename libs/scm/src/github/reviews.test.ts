@@ -41,7 +41,7 @@ test('requests users and teams in one request, each once', async () => {
   expect(asked()).toEqual([JSON.stringify({ reviewers: ['CAT', 'dan'], team_reviewers: ['security'] })]);
 });
 
-test('finds the reviewers that GitHub refuses one by one', async () => {
+test('finds the reviewers that GitHub refuses by requesting them one by one', async () => {
   const known = ['dan', 'security'];
   const { ask, asked } = await connect(({ reviewers = [], team_reviewers: teams = [] }) =>
     [...reviewers, ...teams].every((name) => known.includes(name))

@@ -43,7 +43,7 @@ export class ProjectClient {
     return readThrough(this.known, key, send, parse);
   }
 
-  /** Returns all items of all pages, each page kept as `parse` makes it; see {@link allPages}. */
+  /** Returns all items of all pages, each page stored in the form that `parse` returns; see {@link allPages}. */
   list<I, T>(
     ask: (paging: { perPage: number; page: number }) => Ask<I[]>,
     call: Call,

@@ -54,7 +54,7 @@ describe('a folder', () => {
     expect(second).toMatchObject(asked);
   });
 
-  test('ends where there is nothing more, whatever is announced', async () => {
+  test('ends after the last entry, whatever is announced', async () => {
     const contents = await open(() => ({
       ...pages['empty'],
       headers: { link: `<${fixture.server.url}/x?page_token=t>; rel="next"` },

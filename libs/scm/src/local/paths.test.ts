@@ -52,7 +52,7 @@ describe('the directory of a provider', () => {
     }
   });
 
-  test('is refused where the process allows none', () => {
+  test('is refused if the process allows none', () => {
     expect(() => directoryOf(root, [])).toThrow(/--local-repositories/);
   });
 });

@@ -17,7 +17,7 @@ export function ruleCases(current: Current, lacks: readonly Lack[]): void {
 }
 
 function upToDateCases(current: Current): void {
-  test('reports a head that does not contain the base as Behind where the branch requires it', async () => {
+  test('reports a head that does not contain the base as Behind if the branch requires it', async () => {
     const { id, headSha } = await open(current);
     await current().commit(base);
     await current().requireUpToDate(base);

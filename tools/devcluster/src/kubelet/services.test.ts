@@ -46,7 +46,7 @@ describe('a Service', () => {
   });
 });
 
-describe('a host that the cluster knows', () => {
+describe('a host that the cluster resolves', () => {
   it('is resolved by all lookup functions of Node.js processes', async () => {
     const script = `
       import { lookup } from 'node:dns/promises';

@@ -161,7 +161,7 @@ describe('access', () => {
     });
   });
 
-  test('is granted to the token of an installation, also as a bearer token', async () => {
+  test('is granted to the token of an installation, including as a bearer token', async () => {
     const { bot, repository, clone } = await sandbox();
     const { token } = (await bot.auth({ type: 'installation' })) as { token: string };
     await git(clone, 'push', '--quiet', withToken(repository.cloneUrl, token), 'main:by-bot');

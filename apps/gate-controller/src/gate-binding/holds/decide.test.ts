@@ -134,7 +134,7 @@ describe('an object that a user resumes while gates are closed', () => {
     ['kustomize-controller', 'Apply' as const],
     ['kubectl-client-side-apply', 'Update' as const],
   ])(
-    'distinguishes a manifest that %s applies from a manual change, and remembers it',
+    'distinguishes a manifest that %s applies from a manual change, and records it',
     (manager, operation) => {
       const object = resumed({ suspend: false }, managed(manager, operation, suspended));
       expect(decide(object, closed)).toMatchObject({
@@ -157,7 +157,7 @@ describe('an object that a user resumes while gates are closed', () => {
     });
   });
 
-  it('remembers the conflict as long as the hold lasts', () => {
+  it('records the conflict as long as the hold lasts', () => {
     const notes = { ...held(aaaa), [annotations.heldAgainst]: `kustomize-controller ${since}` };
     const again = fluxObject({
       revision: aaaa,

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe('a classic source', () => {
-  test('speaks HTTP/2 over TLS where the service offers it', async () => {
+  test('speaks HTTP/2 over TLS if the service offers it', async () => {
     const { service } = await start({ service: { protocol: 'https' } });
     service.enqueue(job);
     const recorder = await fixture.open();
@@ -48,7 +48,7 @@ describe('a classic source', () => {
     expect(seen).toContain('run job /run/{shard}/renewjob');
   });
 
-  test('registers no runner before it is open, which it would take for one of an earlier process', async () => {
+  test('registers no runner before it is open, because it would treat the runner as one of an earlier process', async () => {
     const { store } = await start();
     const source = fixture.create();
     source.setCapacity(10);
@@ -142,7 +142,7 @@ describe('a classic source', () => {
     expect(store.records.get(runner)?.phase).not.toBe('claiming');
   });
 
-  test('claims a job whose answer was lost where the service repeats it', async () => {
+  test('claims a job whose answer was lost if the service repeats it', async () => {
     const { service } = await start({ service: { acquireRepeat: 'same' } });
     service.enqueue(job);
     const recorder = await fixture.open();

@@ -50,7 +50,7 @@ describe('a classic source', () => {
     expect((await recorder.claim()).claim.mode).toBe('payload');
   });
 
-  test('does not acknowledge where the service does not ask for it', async () => {
+  test('does not acknowledge if the service does not ask for it', async () => {
     const { service } = await start({ service: { dialect: 'seed' } });
     service.enqueue(job);
     const recorder = await fixture.open();

@@ -273,7 +273,7 @@ describe('a classic source', () => {
     }
   });
 
-  test('renews with the token of the runner where the payload has none', async () => {
+  test('renews with the token of the runner if the payload has none', async () => {
     const answer = changedJson('/acquirejob', ({ plan }) => ({ plan }));
     fixture = await ClassicFixture.start({ broker: { http: variedHttp({ answer }) } });
     fixture.service.enqueue(job);

@@ -100,7 +100,7 @@ describe('the limits', () => {
     expect(found.at(-1)?.message).toContain('for entire OpenAPIv3 schema exceeds budget by factor of 2.0x');
   });
 
-  it('are the ones that are exported', () => {
+  it('are the exported ones', () => {
     expect(ruleBudget).toEqual({ each: 10_000_000, total: 100_000_000 });
   });
 });
