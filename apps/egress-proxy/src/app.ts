@@ -2,9 +2,10 @@ import { networkInterfaces } from 'node:os';
 import { systemClock, type Clock, type Logger } from '@interlock/base';
 import { UsageError, type BindAddress } from '@interlock/service/flags';
 import { Admission, type AdmissionLimits } from './admission.js';
-import { auditTo, type Audit } from './audit/audit.js';
+import type { Audit } from './audit/audit.js';
 import { tunnelsFor } from './capacity.js';
 import type { ProxyContext } from './context.js';
+import { Deadlines } from './deadlines.js';
 import { drain } from './drain.js';
 import type { ProxyFlags } from './flags.js';
 import { ProxyListener } from './listener.js';
@@ -18,6 +19,9 @@ import { OpenTunnels } from './tunnels.js';
 
 export const version = '0.1.0';
 
+/** Milliseconds that a client gets to receive the response to a refused request. */
+const closingMs = 1_000;
+
 interface ProxyParts {
   flags: ProxyFlags;
   log: Logger;
@@ -29,7 +33,7 @@ interface ProxyParts {
   clock?: Clock;
   lookup?: (host: string) => Promise<readonly string[]>;
   dial?: Dial;
-  audit?: Audit;
+  audit: Audit;
 }
 
 /** A running proxy. */
@@ -86,16 +90,18 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
 }
 
 function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
-  const { flags, log, engine, lookup = systemLookup, dial = engine.dial, audit = auditTo(log) } = parts;
+  const { flags, log, engine, lookup = systemLookup, dial = engine.dial, audit } = parts;
   return {
     ...{ clock, log, dial, audit },
     policy: policyOf(flags),
     resolve: cachingResolver({ lookup, clock }),
     limits: {
       headBytes: flags.maxHeadBytes,
-      headMs: flags.headTimeout,
-      resolveMs: flags.resolveTimeout,
-      dialMs: flags.dialTimeout,
+      handshakeMs: flags.headTimeout,
+      head: new Deadlines(clock, flags.headTimeout),
+      resolve: new Deadlines(clock, flags.resolveTimeout),
+      dial: new Deadlines(clock, flags.dialTimeout),
+      closing: new Deadlines(clock, closingMs),
     },
     admission: new Admission(admissionLimits(parts)),
     tunnels: new OpenTunnels(clock, { idleMs: flags.idleTimeout, lifetimeMs: flags.maxLifetime }),

@@ -1,84 +1,92 @@
-import { stopwatch } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
 import type { ProxyContext } from './context.js';
 import { readHead } from './head/read-head.js';
 import { parseHead, type ConnectRequest } from './head/request.js';
+import type { WaitingClient } from './head/waiting-client.js';
 import { established, isRefused, responseTo, type Refusal } from './refusal.js';
-import { Attempt } from './relay/attempt.js';
 import { ignoreAll, type Connection } from './relay/connection.js';
-import { Tunnel } from './relay/tunnel.js';
+import { Tunnel, type TunnelEnd } from './relay/tunnel.js';
 import { openTarget } from './target/open-target.js';
 import type { DialedTarget } from './target/dial.js';
 
-/** Milliseconds that a client gets to receive the response to a refused request. */
-const closingMs = 1_000;
+/** The only request of a connection, from its head to the end of its tunnel. */
+export class ClientRequest {
+  readonly #connection: Connection;
+  readonly #client: string;
+  readonly #context: ProxyContext;
+  readonly #startedAt: number;
+  #target: ConnectRequest | undefined;
+  #address: string | undefined;
 
-interface Progress {
-  client: string;
-  request?: ConnectRequest | undefined;
-  address?: string | undefined;
-  elapsed: () => number;
-}
+  /** @param client the address of the client */
+  constructor(connection: Connection, client: string, context: ProxyContext) {
+    this.#connection = connection;
+    this.#client = client;
+    this.#context = context;
+    this.#startedAt = context.clock.monotonic();
+  }
 
-/** Serves the only request of a connection, from its head to the end of its tunnel. */
-export async function serveConnection(
-  connection: Connection,
-  client: string,
-  context: ProxyContext,
-): Promise<void> {
-  const { clock, limits } = context;
-  const progress: Progress = { client, elapsed: stopwatch(clock) };
-  const read = await readHead(connection, limits, clock);
-  if (read === undefined) return connection.close();
-  if (isRefused(read)) return refuseRequest(connection, context, progress, read);
-  const request = parseHead(read.head);
-  if (isRefused(request)) return refuseRequest(connection, context, progress, request);
-  progress.request = request;
-  const attempt = new Attempt();
-  connection.handler = { ...ignoreAll, onClosed: () => attempt.giveUp() };
-  const target = await openTarget(request, context, attempt);
-  if (isRefused(target)) return refuseRequest(connection, context, progress, target);
-  relay(connection, target, read.early, context, progress);
-}
+  /** Reads and answers the request. Resolves when its tunnel is open, or when it is refused. */
+  async serve(): Promise<void> {
+    const connection = this.#connection;
+    const read = await readHead(connection, this.#context.limits);
+    if (read === undefined) return connection.close();
+    if (isRefused(read)) return this.refuse(read);
+    const request = parseHead(read.head);
+    if (isRefused(request)) return this.refuse(request);
+    this.#target = request;
+    const target = await openTarget(request, this.#context, read.client.attempt);
+    if (isRefused(target)) return this.refuse(target);
+    this.#relay(target, read.client);
+  }
 
-function relay(
-  client: Connection,
-  { connection: target, address }: DialedTarget,
-  early: Buffer,
-  context: ProxyContext,
-  progress: Progress,
-): void {
-  const { metrics, tunnels } = context;
-  metrics.tunnels += 1;
-  progress.address = address;
-  const tunnel = new Tunnel({ client, target, greeting: established, early }, (end) => {
+  /** Answers the request with a refusal, and closes its connection. */
+  refuse(refusal: Refusal): void {
+    const connection = this.#connection;
+    const { metrics, limits } = this.#context;
+    const isGone = connection.isClosed;
+    metrics.countRefusal(isGone ? 'ClientGone' : refusal.reason);
+    if (refusal.status === 403) metrics.denied += 1;
+    this.#record(isGone ? 'clientGone' : outcomeOf(refusal), 0, 0, refusal.reason);
+    if (isGone) return;
+    const deadline = limits.closing.start(() => connection.close());
+    connection.handler = { ...ignoreAll, onClosed: () => deadline.cancel() };
+    connection.write(Buffer.from(responseTo(refusal)));
+    connection.end();
+    /* Unread bytes would turn the close into a reset, which discards the response. */
+    connection.resume();
+  }
+
+  #relay({ connection: target, address }: DialedTarget, { early, hasEnded }: WaitingClient): void {
+    const { metrics, tunnels } = this.#context;
+    metrics.tunnels += 1;
+    this.#address = address;
+    const ends = { client: this.#connection, target, greeting: established, early, hasClientEnded: hasEnded };
+    const tunnel = new Tunnel(ends, (end) => this.#conclude(tunnel, end));
+    tunnels.add(tunnel);
+  }
+
+  #conclude(tunnel: Tunnel, end: TunnelEnd): void {
+    const { metrics, tunnels } = this.#context;
     const outcome = tunnels.remove(tunnel) ?? (end === 'cut' ? 'cutAtShutdown' : end);
-    metrics.countEnd(progress.elapsed(), tunnel.bytesUp, tunnel.bytesDown);
-    record(context, progress, { outcome, bytesUp: tunnel.bytesUp, bytesDown: tunnel.bytesDown });
-  });
-  tunnels.add(tunnel);
-}
+    metrics.countEnd(this.#elapsedMs() / 1000, tunnel.bytesUp, tunnel.bytesDown);
+    this.#record(outcome, tunnel.bytesUp, tunnel.bytesDown);
+  }
 
-/** Answers a refused request, and closes its connection. */
-export function refuseRequest(
-  connection: Connection,
-  context: ProxyContext,
-  progress: Progress,
-  refusal: Refusal,
-): void {
-  const { metrics, clock } = context;
-  const isGone = connection.isClosed;
-  metrics.countRefusal(isGone ? 'ClientGone' : refusal.reason);
-  if (refusal.status === 403) metrics.denied += 1;
-  const outcome = isGone ? 'clientGone' : outcomeOf(refusal);
-  record(context, progress, { outcome, reason: refusal.reason, bytesUp: 0, bytesDown: 0 });
-  if (isGone) return;
-  const timer = clock.setTimeout(() => connection.close(), closingMs);
-  connection.handler = { ...ignoreAll, onClosed: () => timer.cancel() };
-  connection.write(Buffer.from(responseTo(refusal)));
-  connection.end();
-  /* Unread bytes would turn the close into a reset, which discards the response. */
-  connection.resume();
+  #record(outcome: Outcome, bytesUp: number, bytesDown: number, reason?: string): void {
+    this.#context.audit({
+      client: this.#client,
+      host: this.#target?.host,
+      port: this.#target?.port,
+      address: this.#address,
+      ...{ outcome, reason, bytesUp, bytesDown },
+      durationMs: this.#elapsedMs(),
+    });
+  }
+
+  #elapsedMs(): number {
+    return this.#context.clock.monotonic() - this.#startedAt;
+  }
 }
 
 function outcomeOf({ status }: Refusal): Outcome {
@@ -97,26 +105,4 @@ function outcomeOf({ status }: Refusal): Outcome {
     case 505:
       return 'malformed';
   }
-}
-
-interface Result {
-  outcome: Outcome;
-  reason?: string;
-  bytesUp: number;
-  bytesDown: number;
-}
-
-function record(
-  context: ProxyContext,
-  { client, request, address, elapsed }: Progress,
-  result: Result,
-): void {
-  context.audit({
-    client,
-    host: request?.host,
-    port: request?.port,
-    address,
-    ...result,
-    durationMs: elapsed() * 1000,
-  });
 }

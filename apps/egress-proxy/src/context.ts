@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@interlock/base';
 import type { Admission } from './admission.js';
 import type { Audit } from './audit/audit.js';
+import type { Deadlines } from './deadlines.js';
 import type { ProxyMetrics } from './operations/metrics.js';
 import type { Policy } from './policy/policy.js';
 import type { Dial } from './relay/engine.js';
@@ -11,12 +12,16 @@ import type { OpenTunnels } from './tunnels.js';
 interface RequestLimits {
   /** Bytes of the head of a request. */
   headBytes: number;
-  /** Milliseconds for the head, and for the TLS handshake before it. */
-  headMs: number;
-  /** Milliseconds for the lookup of a name. */
-  resolveMs: number;
-  /** Milliseconds for the connection to the target, over all its addresses. */
-  dialMs: number;
+  /** Milliseconds for the TLS handshake. */
+  handshakeMs: number;
+  /** Time for the head. */
+  head: Deadlines;
+  /** Time for the lookup of a name. */
+  resolve: Deadlines;
+  /** Time for the connection to the target, over all its addresses. */
+  dial: Deadlines;
+  /** Time that a client gets to receive the response to a refused request. */
+  closing: Deadlines;
 }
 
 /** Dependencies that all connections of clients share. */

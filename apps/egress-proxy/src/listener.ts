@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import { stopwatch } from '@interlock/base';
 import type { BindAddress } from '@interlock/service/flags';
-import { refuseRequest, serveConnection } from './connection.js';
+import { ClientRequest } from './connection.js';
 import type { ProxyContext } from './context.js';
 import { refuse } from './refusal.js';
 import type { Connection } from './relay/connection.js';
@@ -43,7 +42,8 @@ export class ProxyListener {
     const { context, files } = options;
     const { clock, log, limits } = context;
     const onConnection = (socket: Socket): void => serve(context, new SocketConnection(socket));
-    const tls = files && (await startTls(files, { clock, log, handshakeMs: limits.headMs, onConnection }));
+    const tls =
+      files && (await startTls(files, { clock, log, handshakeMs: limits.handshakeMs, onConnection }));
     const listener = new ProxyListener(context, tls);
     return { listener, port: await listener.#listen(options) };
   }
@@ -102,7 +102,7 @@ export class ProxyListener {
   }
 
   #turnAway(connection: Connection, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {
-    const { metrics, clock } = this.#context;
+    const { metrics } = this.#context;
     const reason = verdict === 'clientFull' ? 'TooManyTunnelsOfClient' : 'TooManyTunnels';
     /* With TLS, even a response would cost a handshake. */
     if (verdict === 'drop' || this.#tls !== undefined) {
@@ -111,8 +111,7 @@ export class ProxyListener {
       return;
     }
     const message = 'the limit of open tunnels is reached; try again, or raise the limits of the proxy';
-    const progress = { client, elapsed: stopwatch(clock) };
-    refuseRequest(connection, this.#context, progress, refuse(503, reason, message));
+    new ClientRequest(connection, client, this.#context).refuse(refuse(503, reason, message));
   }
 }
 
@@ -126,7 +125,8 @@ async function startTls(files: TlsFiles, options: TlsFrontOptions): Promise<TlsF
 function serve(context: ProxyContext, connection: Connection): void {
   const client = addressOf(connection);
   if (client === undefined) return connection.close();
-  serveConnection(connection, client, context).catch((error: unknown) => {
+  const request = new ClientRequest(connection, client, context);
+  request.serve().catch((error: unknown) => {
     context.log.error({ error, client }, 'a connection failed');
     connection.close();
   });

@@ -24,7 +24,7 @@ async function run(flags: ProxyFlags): Promise<number> {
   process.on('exit', () => writer.flushNow(standardOutput));
   const fields = { component: name, ...(flags.tenant !== '' && { tenant: flags.tenant }) };
   const log = jsonLogger({ writer, clock, level: flags.logLevel, fields });
-  const audit = auditTo(jsonLogger({ writer, clock, level: 'info', fields }));
+  const audit = auditTo({ writer, clock, fields });
   const isTls = flags.tlsCertFile !== '';
   const engine = await chooseEngine({ choice: flags.relay, isTls, clock, log });
   const memoryLimit = process.constrainedMemory();

@@ -38,7 +38,7 @@ export class OpenTunnels {
 
   /** Adds a tunnel. */
   add(tunnel: Tunnel): void {
-    const now = this.#clock.monotonic();
+    const now = this.#now();
     this.#entries.set(tunnel, { openedAt: now, bytes: 0, changedAt: now });
     this.#timer ??= this.#clock.setTimeout(() => this.#sweep(), sweepMs);
   }
@@ -77,8 +77,13 @@ export class OpenTunnels {
     return sums;
   }
 
+  /** Returns whole milliseconds, which take less memory in the entries than fractions. */
+  #now(): number {
+    return Math.trunc(this.#clock.monotonic());
+  }
+
   #sweep(): void {
-    const now = this.#clock.monotonic();
+    const now = this.#now();
     for (const [tunnel, entry] of [...this.#entries]) {
       const bytes = tunnel.bytesUp + tunnel.bytesDown;
       if (bytes !== entry.bytes) {

@@ -4,6 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '@interlock/base/testing';
+import type { Attempt } from '../src/relay/attempt.js';
+import { handlesEngine } from '../src/relay/handles/handles-engine.js';
+import { socketsEngine } from '../src/relay/sockets/sockets-engine.js';
 import {
   ask,
   connected,
@@ -16,6 +19,7 @@ import {
 } from './harness/proxies.js';
 
 const proxies = useProxies();
+const engines = { handles: handlesEngine(), sockets: socketsEngine };
 const deniedRequests = process.env['INTERLOCK_LONG_TESTS'] === '1' ? 100_000 : 2_000;
 
 /** Returns the used bytes of the heap. */
@@ -62,6 +66,62 @@ describe('a tunnel', () => {
     const later = await proxies.start([], { answers });
     expect(await ask(later, requestOf('github.com:443'))).toContain('X-Proxy-Reason: AddressNotAllowed');
     expect(later.dialled).toEqual([]);
+  });
+
+  it.each(['handles', 'sockets'] as const)(
+    'delivers what a client sends and ends before its target is connected, with the engine %s',
+    async (name) => {
+      let connect: () => void = () => undefined;
+      const isConnected = new Promise<void>((resolve) => (connect = resolve));
+      const engine = engines[name];
+      const setup = await proxies.start([], { engine, beforeDial: () => isConnected });
+      const socket = await connected(setup);
+      socket.write(requestOf('github.com:443'));
+      while (setup.dialled.length === 0) await new Promise(setImmediate);
+      const sent = 'x'.repeat(3_000_000);
+      socket.end(sent);
+      const response = read(socket);
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      connect();
+      const received = await response;
+      expect([received.length, received === established + sent]).toEqual([
+        established.length + sent.length,
+        true,
+      ]);
+      await setup.proxy.context.tunnels.empty();
+      expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'completed', bytesUp: sent.length })]);
+    },
+  );
+
+  it.each(['handles', 'sockets'] as const)(
+    'is not opened if the client resets its connection before its target is connected, with the engine %s',
+    async (name) => {
+      const givenUp = (attempt: Attempt) =>
+        new Promise<never>((_resolve, reject) => attempt.whenGivenUp(() => reject(new Error('given up'))));
+      const setup = await proxies.start([], { engine: engines[name], beforeDial: givenUp });
+      const socket = await connected(setup);
+      socket.write(requestOf('github.com:443'));
+      while (setup.dialled.length === 0) await new Promise(setImmediate);
+      socket.resetAndDestroy();
+      while (setup.audit.length === 0) await new Promise(setImmediate);
+      expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'clientGone', bytesUp: 0 })]);
+    },
+  );
+
+  it('does not keep the head of its request in memory', async () => {
+    const setup = await proxies.start();
+    const padding = `X-Padding: ${'p'.repeat(7_000)}\r\n`;
+    const head = requestOf('github.com:443').replace('\r\n\r\n', `\r\n${padding}\r\n`);
+    const open = async (count: number): Promise<number> => {
+      for (let left = count; left > 0; left--) {
+        const socket = await connected(setup);
+        socket.write(head);
+        await read(socket, established);
+      }
+      return usedHeap();
+    };
+    const before = await open(20);
+    expect((await open(200)) - before).toBeLessThan(200 * padding.length);
   });
 
   it('ends when it is idle for too long', async () => {

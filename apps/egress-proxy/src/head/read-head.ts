@@ -1,36 +1,44 @@
-import type { Clock } from '@interlock/base';
+import type { Deadlines } from '../deadlines.js';
 import { refuse, type Refusal } from '../refusal.js';
 import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../relay/connection.js';
 import { HeadBuffer, type CompleteHead } from './head-buffer.js';
+import { WaitingClient } from './waiting-client.js';
 
 interface HeadLimits {
   /** Maximum bytes of the head. */
   headBytes: number;
-  /** Milliseconds for the head. */
-  headMs: number;
+  /** Time for the head. */
+  head: Deadlines;
 }
 
+interface RequestHead {
+  readonly head: string;
+  /** Handles the connection from the end of the head on. */
+  readonly client: WaitingClient;
+}
+
+type HeadResult = RequestHead | Refusal | undefined;
+
 /**
- * Reads the head of the only request of a connection, and pauses the connection after it.
+ * Reads the head of the only request of a connection.
  *
  * @returns undefined when the client closed the connection without a request
  */
-export function readHead(
-  connection: Connection,
-  { headBytes, headMs }: HeadLimits,
-  clock: Clock,
-): Promise<CompleteHead | Refusal | undefined> {
+export function readHead(connection: Connection, { headBytes, head }: HeadLimits): Promise<HeadResult> {
   return new Promise((resolve) => {
+    const deadline = head.start(() =>
+      finish(refuse(408, 'HeadTimeout', 'the request was not complete in time')),
+    );
     const finish = (result: CompleteHead | Refusal | undefined): void => {
-      timer.cancel();
+      deadline.cancel();
+      if (result !== undefined && 'head' in result) {
+        /* Further bytes may be reported before the promise is resolved. */
+        resolve({ head: result.head, client: new WaitingClient(connection, result.early) });
+        return;
+      }
       connection.handler = ignoreAll;
-      connection.pause();
       resolve(result);
     };
-    const timer = clock.setTimeout(
-      () => finish(refuse(408, 'HeadTimeout', 'the request was not complete in time')),
-      headMs,
-    );
     connection.handler = new HeadReader(headBytes, finish);
     connection.resume();
   });

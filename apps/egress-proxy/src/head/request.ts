@@ -12,6 +12,8 @@ export interface ConnectRequest {
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 /* Field values of RFC 9110 5.5: visible characters, spaces, tabs and bytes beyond ASCII. */
 const fieldValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+const contentField = /^(?:transfer-encoding|content-length)$/i;
+const lineBreak = '\r\n';
 const malformed = (message: string): Refusal => refuse(400, 'MalformedRequest', message);
 
 /**
@@ -20,9 +22,14 @@ const malformed = (message: string): Refusal => refuse(400, 'MalformedRequest', 
  * @param head from the request line up to the empty line, without it, one character for each byte
  */
 export function parseHead(head: string): ConnectRequest | Refusal {
-  const [requestLine = '', ...fields] = head.split('\r\n');
-  const [method = '', target = '', version = '', ...more] = requestLine.split(' ');
-  if (!token.test(method) || target === '' || more.length > 0) {
+  const lineEnd = head.indexOf(lineBreak);
+  const requestLine = lineEnd < 0 ? head : head.slice(0, lineEnd);
+  const afterMethod = requestLine.indexOf(' ');
+  const afterTarget = requestLine.indexOf(' ', afterMethod + 1);
+  const method = requestLine.slice(0, Math.max(afterMethod, 0));
+  const target = requestLine.slice(afterMethod + 1, Math.max(afterTarget, afterMethod + 1));
+  const version = requestLine.slice(afterTarget + 1);
+  if (afterTarget < 0 || !token.test(method) || target === '' || version.includes(' ')) {
     return malformed('the request line is not "CONNECT host:port HTTP/1.1"');
   }
   if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') {
@@ -33,24 +40,32 @@ export function parseHead(head: string): ConnectRequest | Refusal {
   if (method !== 'CONNECT') {
     return refuse(405, 'MethodNotAllowed', 'the proxy serves CONNECT only; use an https:// URL');
   }
-  return problemOf(fields) ?? parseAuthority(target);
+  return problemOf(head, lineEnd) ?? parseAuthority(target);
 }
 
-function problemOf(fields: readonly string[]): Refusal | undefined {
-  for (const field of fields) {
-    const colon = field.indexOf(':');
-    if (colon < 0 || !token.test(field.slice(0, colon))) return malformed('a header field has no valid name');
-    if (!fieldValue.test(field.slice(colon + 1))) return malformed('a header field has a control character');
-    const name = field.slice(0, colon).toLowerCase();
-    /* RFC 9110 9.3.6: a CONNECT request has no content, and the bytes after it are for the target. */
-    if (
-      name === 'transfer-encoding' ||
-      (name === 'content-length' && field.slice(colon + 1).trim() !== '0')
-    ) {
-      return malformed(`a CONNECT request has no content, but the header ${name} is present`);
-    }
+/** Returns what is wrong with the header fields. @param at the end of the request line, or -1 if it is the end of the head */
+function problemOf(head: string, at: number): Refusal | undefined {
+  while (at >= 0) {
+    const start = at + lineBreak.length;
+    at = head.indexOf(lineBreak, start);
+    const problem = problemOfField(head.slice(start, at < 0 ? head.length : at));
+    if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+function problemOfField(field: string): Refusal | undefined {
+  const colon = field.indexOf(':');
+  const name = field.slice(0, Math.max(colon, 0));
+  const value = field.slice(colon + 1);
+  if (!token.test(name)) return malformed('a header field has no valid name');
+  if (!fieldValue.test(value)) return malformed('a header field has a control character');
+  if (!contentField.test(name)) return undefined;
+  /* RFC 9110 9.3.6: a CONNECT request has no content, and the bytes after it are for the target. */
+  const hasNoContent = name.toLowerCase() === 'content-length' && value.trim() === '0';
+  return hasNoContent
+    ? undefined
+    : malformed(`a CONNECT request has no content, but the header ${name.toLowerCase()} is present`);
 }
 
 function parseAuthority(authority: string): ConnectRequest | Refusal {
@@ -62,7 +77,13 @@ function parseAuthority(authority: string): ConnectRequest | Refusal {
     return malformed('the target has no port from 1 to 65535; write host:port');
   }
   const host = hostOf(written);
-  return host === undefined ? malformed('the target is not a host name or an address') : { host, port };
+  if (host === undefined) return malformed('the target is not a host name or an address');
+  return { host: detached(host), port };
+}
+
+/** Returns a copy of a text: a part of a string keeps the whole string in memory, which here is the head, as long as its tunnel. */
+function detached(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 function hostOf(written: string): string | undefined {

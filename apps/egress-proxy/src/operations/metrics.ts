@@ -47,8 +47,9 @@ export class ProxyMetrics {
     this.bytesUp += bytesUp;
     this.bytesDown += bytesDown;
     const { bounds, counts } = this.#durations;
-    const at = bounds.findIndex((bound) => seconds <= bound);
-    if (at >= 0) counts[at] = (counts[at] ?? 0) + 1;
+    let at = 0;
+    while (seconds > (bounds[at] ?? Infinity)) at += 1;
+    if (at < bounds.length) counts[at] = (counts[at] ?? 0) + 1;
     this.#durations.sum += seconds;
     this.#durations.count += 1;
   }

@@ -12,9 +12,14 @@ const specialRanges = [
   ...['3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
+/** Maximum number of remembered answers of a set of ranges. */
+const maxAnswers = 512;
+
 /** A set of address ranges. An IPv4 address and its IPv6-mapped form are equal. */
 export class AddressRanges {
   readonly #list = new BlockList();
+  /** The answers for addresses that were checked before: a check of the list costs ten times as much. */
+  readonly #answers = new Map<string, boolean>();
 
   /** @param cidrs ranges such as `10.0.0.0/8`, or single addresses. @throws an Error that names the first that is neither */
   constructor(cidrs: readonly string[]) {
@@ -23,7 +28,12 @@ export class AddressRanges {
 
   /** Returns whether a valid address is in one of the ranges. */
   has(address: string): boolean {
-    return this.#list.check(address, familyOf(address));
+    const known = this.#answers.get(address);
+    if (known !== undefined) return known;
+    const answer = this.#list.check(address, familyOf(address));
+    if (this.#answers.size >= maxAnswers) this.#answers.clear();
+    this.#answers.set(address, answer);
+    return answer;
   }
 
   #add(cidr: string): void {

@@ -28,7 +28,7 @@ export async function testEngine(engine: RelayEngine, signal: AbortSignal): Prom
     const client = new TextPeer(outerClient, greeting, unitsUp);
     const target = new TextPeer(outerTarget, early, unitsDown);
     let end: TunnelEnd | undefined;
-    const tunnel = new Tunnel({ ...inner, greeting, early }, (how) => (end = how));
+    const tunnel = new Tunnel({ ...inner, greeting, early, hasClientEnded: false }, (how) => (end = how));
     try {
       await waitFor(check({ client, target, tunnel, end: () => end }, signal), signal);
     } finally {

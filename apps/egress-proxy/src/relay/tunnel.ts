@@ -11,6 +11,8 @@ interface TunnelEnds {
   readonly greeting: Buffer;
   /** Bytes that the client sent after its request: the first ones for the target. */
   readonly early: Buffer;
+  /** Whether the client has already ended its half. */
+  readonly hasClientEnded: boolean;
 }
 
 /**
@@ -19,26 +21,23 @@ interface TunnelEnds {
  * is not read either, with a bounded number of bytes in between.
  */
 export class Tunnel {
-  readonly #client: Connection;
-  readonly #target: Connection;
+  readonly #connections: Connections;
   readonly #up: Side;
   readonly #down: Side;
-  readonly #onEnd: (end: TunnelEnd) => void;
-  #openDirections = 2;
-  #isOver = false;
 
   /** @param onEnd called once, when both connections are closed, and not before the constructor returns */
-  constructor({ client, target, greeting, early }: TunnelEnds, onEnd: (end: TunnelEnd) => void) {
-    this.#client = client;
-    this.#target = target;
-    this.#onEnd = onEnd;
-    const onFinish = (): void => this.#finishDirection();
-    this.#up = new Side(client, target, onFinish, () => this.#finish('clientReset'));
-    this.#down = new Side(target, client, onFinish, () => this.#finish('targetReset'));
+  constructor(
+    { client, target, greeting, early, hasClientEnded }: TunnelEnds,
+    onEnd: (end: TunnelEnd) => void,
+  ) {
+    const connections = new Connections(client, target, onEnd);
+    this.#connections = connections;
+    this.#up = new Side(client, target, connections);
+    this.#down = new Side(target, client, connections);
     this.#up.bytes = early.length;
     if (client.isClosed || target.isClosed) {
       const end = client.isClosed ? 'clientReset' : 'targetReset';
-      queueMicrotask(() => this.#finish(end));
+      queueMicrotask(() => connections.finish(end));
       return;
     }
     client.handler = this.#up;
@@ -46,7 +45,9 @@ export class Tunnel {
     const isClientReady = client.write(greeting);
     const isTargetReady = early.length === 0 || target.write(early);
     if (isTargetReady) client.resume();
+    else client.pause();
     if (isClientReady) target.resume();
+    if (hasClientEnded) target.end();
   }
 
   /** Bytes that were read from the client. */
@@ -61,44 +62,70 @@ export class Tunnel {
 
   /** Bytes that were read and not yet sent to the other side. */
   get buffered(): number {
-    return this.#client.buffered + this.#target.buffered;
+    return this.#connections.buffered;
   }
 
   /** Resets both connections. The end is reported before this returns. */
   cut(): void {
-    this.#finish('cut');
+    this.#connections.finish('cut');
+  }
+}
+
+/** The two connections, until both are closed. */
+class Connections {
+  readonly #client: Connection;
+  readonly #target: Connection;
+  readonly #onEnd: (end: TunnelEnd) => void;
+  #openDirections = 2;
+  #isOver = false;
+
+  constructor(client: Connection, target: Connection, onEnd: (end: TunnelEnd) => void) {
+    this.#client = client;
+    this.#target = target;
+    this.#onEnd = onEnd;
   }
 
-  #finishDirection(): void {
+  get buffered(): number {
+    return this.#client.buffered + this.#target.buffered;
+  }
+
+  /** Closes the connections when both directions have finished. */
+  finishDirection(): void {
     this.#openDirections -= 1;
-    if (this.#openDirections === 0) this.#finish('completed');
+    if (this.#openDirections === 0) this.finish('completed');
   }
 
-  #finish(end: TunnelEnd): void {
+  /** Resets the connections because one of them was not closed completely. */
+  break(broken: Connection): void {
+    this.finish(broken === this.#client ? 'clientReset' : 'targetReset');
+  }
+
+  finish(end: TunnelEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const connection of [this.#client, this.#target]) {
-      connection.handler = ignoreAll;
-      if (end === 'completed') connection.close();
-      else connection.reset();
-    }
+    finishConnection(this.#client, end);
+    finishConnection(this.#target, end);
     this.#onEnd(end);
   }
+}
+
+function finishConnection(connection: Connection, end: TunnelEnd): void {
+  connection.handler = ignoreAll;
+  if (end === 'completed') connection.close();
+  else connection.reset();
 }
 
 /** Relays the bytes of one connection to the other. */
 class Side implements ConnectionHandler {
   readonly #own: Connection;
   readonly #other: Connection;
-  readonly onFinish: () => void;
-  readonly #onBroken: () => void;
+  readonly #connections: Connections;
   bytes = 0;
 
-  constructor(own: Connection, other: Connection, onFinish: () => void, onBroken: () => void) {
+  constructor(own: Connection, other: Connection, connections: Connections) {
     this.#own = own;
     this.#other = other;
-    this.onFinish = onFinish;
-    this.#onBroken = onBroken;
+    this.#connections = connections;
   }
 
   onData(bytes: Buffer): void {
@@ -114,7 +141,11 @@ class Side implements ConnectionHandler {
     this.#other.resume();
   }
 
+  onFinish(): void {
+    this.#connections.finishDirection();
+  }
+
   onClosed(isComplete: boolean): void {
-    if (!isComplete) this.#onBroken();
+    if (!isComplete) this.#connections.break(this.#own);
   }
 }

@@ -3,7 +3,6 @@ import type { ProxyContext } from '../context.js';
 import type { Attempt } from '../relay/attempt.js';
 import type { ConnectRequest } from '../head/request.js';
 import { isRefused, refuse, type Refusal } from '../refusal.js';
-import { Deadline } from './deadline.js';
 import { dialFirst, type DialedTarget } from './dial.js';
 import { ResolverBusy } from './resolver.js';
 
@@ -18,44 +17,12 @@ export async function openTarget(
   context: ProxyContext,
   attempt: Attempt,
 ): Promise<DialedTarget | Refusal> {
-  const { policy } = context;
+  const { policy, dial, clock, limits, metrics } = context;
   const refusal = policy.checkTarget(host, port);
   if (refusal !== undefined) return refusal;
-  if (isIP(host) !== 0) return reach([host], port, context, attempt);
-  const found = await addressesOf(host, context, attempt);
-  if (isRefused(found)) return found;
-  const permitted = policy.permit(host, found);
-  if (isRefused(permitted)) return permitted;
-  return reach(permitted, port, context, attempt);
-}
-
-async function addressesOf(
-  host: string,
-  { resolve, clock, limits }: ProxyContext,
-  attempt: Attempt,
-): Promise<readonly string[] | Refusal> {
-  const deadline = new Deadline(clock, limits.resolveMs, attempt);
-  try {
-    return await resolve(host, attempt);
-  } catch (error) {
-    if (error instanceof ResolverBusy) {
-      return refuse(503, 'TooManyLookups', 'too many names are being resolved; try again');
-    }
-    return deadline.isOver
-      ? refuse(504, 'ResolveTimeout', `${host} was not resolved in time`)
-      : refuse(502, 'NameNotResolved', `${host} has no address${codeOf(error)}`);
-  } finally {
-    deadline.cancel();
-  }
-}
-
-async function reach(
-  addresses: readonly string[],
-  port: number,
-  { dial, clock, limits, metrics }: ProxyContext,
-  attempt: Attempt,
-): Promise<DialedTarget | Refusal> {
-  const deadline = new Deadline(clock, limits.dialMs, attempt);
+  const addresses = isIP(host) !== 0 ? [host] : await permittedAddresses(host, context, attempt);
+  if (isRefused(addresses)) return addresses;
+  const deadline = limits.dial.start(() => attempt.giveUp());
   try {
     return await dialFirst(dial, clock, { addresses, port }, attempt);
   } catch (error) {
@@ -63,6 +30,26 @@ async function reach(
     return deadline.isOver
       ? refuse(504, 'DialTimeout', 'the target did not answer in time')
       : refuse(502, 'DialFailed', `the target cannot be reached${codeOf(error)}`);
+  } finally {
+    deadline.cancel();
+  }
+}
+
+async function permittedAddresses(
+  host: string,
+  { policy, resolve, limits }: ProxyContext,
+  attempt: Attempt,
+): Promise<readonly string[] | Refusal> {
+  const deadline = limits.resolve.start(() => attempt.giveUp());
+  try {
+    return policy.permit(host, await resolve(host, attempt));
+  } catch (error) {
+    if (error instanceof ResolverBusy) {
+      return refuse(503, 'TooManyLookups', 'too many names are being resolved; try again');
+    }
+    return deadline.isOver
+      ? refuse(504, 'ResolveTimeout', `${host} was not resolved in time`)
+      : refuse(502, 'NameNotResolved', `${host} has no address${codeOf(error)}`);
   } finally {
     deadline.cancel();
   }

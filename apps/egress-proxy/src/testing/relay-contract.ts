@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Connection } from '../relay/connection.js';
 import type { RelayEngine } from '../relay/engine.js';
 import { connectEnds } from '../relay/loopback.js';
 import { socketsEngine } from '../relay/sockets/sockets-engine.js';
@@ -29,16 +30,21 @@ export function describeRelay(engine: RelayEngine): void {
     for (const peer of open.splice(0)) peer.connection.close();
   });
 
-  async function start(earlyBytes = 0): Promise<Harness> {
+  /** Starts a tunnel. @param prepare runs before, with the other end of the target and the connection to it */
+  async function start(
+    earlyBytes = 0,
+    prepare?: (outer: Peer, inner: Connection) => Promise<void>,
+  ): Promise<Harness> {
     const { client, target, outerClient, outerTarget } = await connectEnds(engine, socketsEngine);
     const peers = { client: new Peer(outerClient, greeting), target: new Peer(outerTarget) };
     open.push(peers.client, peers.target);
+    await prepare?.(peers.target, target);
     const ends: TunnelEnd[] = [];
     let report: (end: TunnelEnd) => void = () => undefined;
     const ended = new Promise<TunnelEnd>((resolve) => (report = resolve));
     peers.client.sent = earlyBytes;
     const early = pattern(0, earlyBytes);
-    const parts = { client, target, greeting: Buffer.from(greeting), early };
+    const parts = { client, target, greeting: Buffer.from(greeting), early, hasClientEnded: false };
     const tunnel = new Tunnel(parts, (end) => {
       ends.push(end);
       report(end);
@@ -159,11 +165,44 @@ export function describeRelay(engine: RelayEngine): void {
       expect([slow.hasEnd, fast.hasEnd, await ended]).toEqual([false, false, 'cut']);
     });
 
+    test('delivers what a target sends before the tunnel starts, and keeps a bounded part of it', async () => {
+      const { client, tunnel, ended } = await start(0, async (outer, inner) => {
+        outer.send(3_000_000);
+        outer.end();
+        while (inner.buffered === 0) await new Promise(setImmediate);
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+        expect(inner.buffered).toBeLessThanOrEqual(128 * 1024);
+      });
+      client.end();
+      await client.until((peer) => peer.hasEnd);
+      expect([client.received, client.isExact, tunnel.bytesDown]).toEqual([3_000_000, true, 3_000_000]);
+      expect(await ended).toBe('completed');
+    });
+
+    test.each(['end', 'reset'] as const)(
+      'relays the %s of a target before the tunnel starts',
+      async (how) => {
+        const { client, ended } = await start(0, async (outer) => {
+          outer[how]();
+          for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+        });
+        await client.until((peer) => (how === 'end' ? peer.hasEnd : peer.isReset));
+        client.end();
+        expect(await ended).toBe(how === 'end' ? 'completed' : 'targetReset');
+      },
+    );
+
     test('ends a tunnel whose client disconnects before it starts', async () => {
       const { client, target, ...outer } = await connectEnds(engine, socketsEngine);
       open.push(new Peer(outer.outerTarget), new Peer(outer.outerClient));
       client.close();
-      const parts = { client, target, greeting: Buffer.from(greeting), early: Buffer.alloc(0) };
+      const parts = {
+        client,
+        target,
+        greeting: Buffer.from(greeting),
+        early: Buffer.alloc(0),
+        hasClientEnded: false,
+      };
       const end = await new Promise((resolve) => void new Tunnel(parts, resolve));
       expect(end).toBe('clientReset');
       expect(target.isClosed).toBe(true);

@@ -11,6 +11,7 @@ import { generate } from 'selfsigned';
 import { startProxy, type RunningProxy } from '../../src/app.js';
 import type { AuditRecord } from '../../src/audit/audit.js';
 import { proxyFlags } from '../../src/flags.js';
+import type { Attempt } from '../../src/relay/attempt.js';
 import type { RelayEngine } from '../../src/relay/engine.js';
 import { handlesEngine } from '../../src/relay/handles/handles-engine.js';
 
@@ -31,6 +32,8 @@ interface SetupOptions {
   engine?: RelayEngine;
   clock?: Clock;
   answers?: Record<string, readonly string[]>;
+  /** Delays the connections to targets. */
+  beforeDial?: (attempt: Attempt) => Promise<unknown>;
 }
 
 /** The proxies of a test file. They resolve names by a table, and connect every address to an echo server. */
@@ -47,7 +50,7 @@ class Proxies {
 
   async start(args: readonly string[] = [], options: SetupOptions = {}): Promise<Setup> {
     const { clock = systemClock, engine = this.#handles } = options;
-    const { answers = { 'github.com': [publicAddress] } } = options;
+    const { answers = { 'github.com': [publicAddress] }, beforeDial } = options;
     const argv = ['--bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0', ...args];
     const definition = { name: 'test', description: 'test', version: '0', flags: proxyFlags({}) };
     const parsed = parseFlags(definition, argv, {});
@@ -61,8 +64,9 @@ class Proxies {
       engine,
       clock,
       lookup: (host) => Promise.resolve(answers[host] ?? []),
-      dial: (address, port, attempt) => {
+      dial: async (address, port, attempt) => {
         dialled.push(`${address}:${port}`);
+        await beforeDial?.(attempt);
         return engine.dial('127.0.0.1', targetPort, attempt);
       },
       audit: (record) => void audit.push(record),

@@ -16,9 +16,13 @@ export const smallBuffer = readBuffer.subarray(0, smallBytes);
 const spares: Buffer[] = [];
 let keptBytes = 0;
 
+/** The bytes of the latest read: many reads in a row have the same length. */
+let latest = smallBuffer;
+
 /** Returns the bytes of a read. */
 export function readBytes(count: number): Buffer {
-  return readBuffer.subarray(0, count);
+  if (count !== latest.length) latest = readBuffer.subarray(0, count);
+  return latest;
 }
 
 /**

@@ -19,7 +19,12 @@ export class HandleConnection implements Connection {
   /** -1 when the connection is closed, because the system reuses the number. */
   #fd: number;
   #unsent = 0;
+  /** Whether the owner reads. */
   #isReading = false;
+  /** Whether libuv reads. */
+  #isStarted = false;
+  /** Bytes that were read before the owner did. */
+  #early: Buffer | undefined;
   #hasEnded = false;
   #isEnding = false;
   #isFinished = false;
@@ -42,18 +47,30 @@ export class HandleConnection implements Connection {
   }
 
   get buffered(): number {
-    return this.#unsent;
+    return this.#unsent + (this.#early?.length ?? 0);
+  }
+
+  /**
+   * Starts to read before the connection is established. The system call that registers the connection then serves for the reads as well.
+   * At most one read is kept until the owner resumes.
+   */
+  readAhead(): void {
+    this.#isStarted = this.#handle?.readStart() === 0;
   }
 
   resume(): void {
     if (this.#handle === undefined || this.#isReading || this.#hasEnded) return;
     this.#isReading = true;
+    if (this.#early !== undefined) queueMicrotask(() => this.#deliverEarly());
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     if (this.#handle.readStart() < 0) this.#breakSoon();
   }
 
   pause(): void {
-    if (!this.#isReading) return;
     this.#isReading = false;
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
     this.#handle?.readStop();
   }
 
@@ -87,7 +104,8 @@ export class HandleConnection implements Connection {
     if (this.#handle === undefined) return undefined;
     const count = this.#binding.bytesRead();
     if (count > 0) {
-      this.handler.onData(readBytes(count));
+      if (this.#isReading) this.handler.onData(readBytes(count));
+      else this.#keepEarly(readBytes(count));
       return nextBuffer(count, this.#isReading);
     }
     if (count === endOfStream) this.#onEnd();
@@ -97,12 +115,28 @@ export class HandleConnection implements Connection {
 
   /** libuv reports a reset right after data as an end of stream. An empty write, if possible, distinguishes the two. */
   #onEnd(): void {
-    this.pause();
+    /* libuv has stopped reading. If the owner has not started, libuv reports the end again when it does. */
+    this.#isStarted = false;
+    if (!this.#isReading) return;
+    this.#isReading = false;
     this.#hasEnded = true;
     const isReset = !this.#isEnding && this.#unsent === 0 && this.#send(nothing) < 0;
     if (isReset) return this.#break();
     this.handler.onEnd();
     if (this.#isFinished) this.#closeAs(true);
+  }
+
+  #keepEarly(bytes: Buffer): void {
+    this.#early = copyOf(bytes);
+    this.pause();
+  }
+
+  #deliverEarly(): void {
+    const early = this.#early;
+    if (early === undefined || !this.#isReading) return;
+    this.#early = undefined;
+    this.handler.onData(early);
+    dropCopy(early);
   }
 
   /** Sends the bytes that the kernel accepts at once. Returns their number, or -1 if the connection has failed. */
@@ -193,6 +227,8 @@ export class HandleConnection implements Connection {
     const handle = this.#handle;
     if (handle === undefined) return undefined;
     this.pause();
+    if (this.#early !== undefined) dropCopy(this.#early);
+    this.#early = undefined;
     this.#handle = undefined;
     this.#fd = -1;
     this.handler = ignoreAll;

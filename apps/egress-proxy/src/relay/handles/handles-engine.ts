@@ -1,4 +1,4 @@
-import { createServer, isIPv6, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { DialTimeout, type Dial, type ListenOptions, type Listening, type RelayEngine } from '../engine.js';
 import { loadBinding, type HandleBinding, type TcpHandle } from './binding.js';
@@ -20,6 +20,7 @@ export function handlesEngine(): RelayEngine<HandleConnection> {
 
 /** The internals of a server that the engine uses. */
 interface ServerHandle {
+  setNoDelay?: (isOn: boolean) => number;
   onconnection?: (status: number, handle: TcpHandle | undefined) => void;
 }
 
@@ -39,6 +40,8 @@ function listen(
         reject(new Error('a server of this version of Node.js has no usable handle'));
         return;
       }
+      /* Accepted connections inherit the option, which saves a system call for each of them. */
+      serverHandle.setNoDelay?.(true);
       serverHandle.onconnection = (status, handle) => {
         if (handle === undefined) onError(systemError(status, 'accept'));
         else onConnection(accepted(handle, binding));
@@ -49,7 +52,6 @@ function listen(
 }
 
 function accepted(handle: TcpHandle, binding: HandleBinding): HandleConnection {
-  handle.setNoDelay(true);
   const name: { address?: string } = {};
   const status = handle.getpeername(name);
   return new HandleConnection(handle, binding, status === 0 ? name.address : undefined);
@@ -73,12 +75,14 @@ function dialWith(binding: HandleBinding): Dial<HandleConnection> {
         isOver = true;
         attempt.whenGivenUp(undefined);
         handle.setNoDelay(true);
-        resolve(new HandleConnection(handle, binding, address));
+        resolve(connection);
       };
-      const connect = isIPv6(address) ? handle.connect6 : handle.connect;
+      const connect = address.includes(':') ? handle.connect6 : handle.connect;
       const status = connect.call(handle, request, address, port);
-      if (status < 0) fail(systemError(status, 'connect'));
-      else attempt.whenGivenUp(() => fail(new DialTimeout('no connection in time')));
+      if (status < 0) return fail(systemError(status, 'connect'));
+      const connection = new HandleConnection(handle, binding, address);
+      connection.readAhead();
+      attempt.whenGivenUp(() => fail(new DialTimeout('no connection in time')));
     });
 }
 

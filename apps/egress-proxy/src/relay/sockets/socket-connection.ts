@@ -9,6 +9,8 @@ export class SocketConnection implements Connection {
   handler: ConnectionHandler = ignoreAll;
   released: () => void = ignore;
   #isRead = false;
+  /** Whether the stream ended before the owner read from it. */
+  #isEndPending = false;
 
   /** @param socket has `allowHalfOpen`, and is not being read */
   constructor(socket: Socket) {
@@ -40,6 +42,7 @@ export class SocketConnection implements Connection {
     if (!this.#isRead) {
       this.#isRead = true;
       this.socket.on('data', (bytes: Buffer) => this.handler.onData(bytes));
+      if (this.#isEndPending) queueMicrotask(() => this.#onEnd());
     }
     this.socket.resume();
   }
@@ -75,6 +78,8 @@ export class SocketConnection implements Connection {
    */
   #onEnd(): void {
     const { socket } = this;
+    this.#isEndPending = !this.#isRead;
+    if (!this.#isRead || socket.destroyed) return;
     if ('encrypted' in socket || socket.writableEnded || socket.writableLength > 0) this.handler.onEnd();
     else socket.write(nothing, (error) => void (error ?? this.handler.onEnd()));
   }

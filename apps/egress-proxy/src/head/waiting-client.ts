@@ -1,0 +1,39 @@
+import { Attempt } from '../relay/attempt.js';
+import { ignore, type Connection, type ConnectionHandler } from '../relay/connection.js';
+
+/**
+ * A client whose target is being connected to. Most clients send nothing until they have the response, so their connection is not
+ * paused, which would cost system calls, before they do.
+ */
+export class WaitingClient implements ConnectionHandler {
+  readonly #connection: Connection;
+  /** Given up when the client disconnects. */
+  readonly attempt = new Attempt();
+  readonly onDrain = ignore;
+  readonly onFinish = ignore;
+  /** Bytes that the client sent after its request: at most those of its head, or of one read. */
+  early: Buffer;
+  /** Whether the client has ended its half. */
+  hasEnded = false;
+
+  /** Handles the events of the connection. @param early the bytes after the head */
+  constructor(connection: Connection, early: Buffer) {
+    this.#connection = connection;
+    this.early = early;
+    connection.handler = this;
+    if (early.length > 0) connection.pause();
+  }
+
+  onData(bytes: Buffer): void {
+    this.early = Buffer.concat([this.early, bytes]);
+    this.#connection.pause();
+  }
+
+  onEnd(): void {
+    this.hasEnded = true;
+  }
+
+  onClosed(): void {
+    this.attempt.giveUp();
+  }
+}
