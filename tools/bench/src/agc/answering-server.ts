@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { AnsweringService, type HoldOptions } from './answering-service.js';
-import { createCertificate } from './certificate.js';
+import { createCertificate } from '../certificate.js';
 import { serveHttp1 } from './http1-service.js';
 import { serveHttp2 } from './http2-service.js';
 import { sharedNow, urlOf, type Endpoint, type Protocol } from './protocols.js';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createCertificate } from '../certificate.js';
 import type { CpuQuota } from './cpu-quota.js';
 
 /* Paths are relative to the bundle of this tool. */
@@ -17,6 +18,8 @@ export interface RunningProxy {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
+  /** Whether clients connect over TLS. */
+  readonly isTls: boolean;
   /** Milliseconds from its start until it accepted a connection. */
   readonly startedIn: number;
   stop(): Promise<void>;
@@ -34,14 +37,16 @@ type Definition = (folder: string, port: number, sinkPort: number) => Promise<Pr
 const nodeFlags = ['--max-semi-space-size=1', '--max-old-space-size=32'];
 
 const interlock =
-  (relay: string): Definition =>
-  (_folder, port, sinkPort) =>
-    Promise.resolve({
+  (relay: string, isTls = false): Definition =>
+  async (folder, port, sinkPort) => {
+    const tls = isTls ? await writeCertificate(folder) : undefined;
+    return {
       program: process.execPath,
       args: [
         ...nodeFlags,
         bundle,
         `--relay=${relay}`,
+        ...(tls === undefined ? [] : [`--tls-cert-file=${tls.cert}`, `--tls-key-file=${tls.key}`]),
         `--bind-address=127.0.0.1:${port}`,
         '--health-probe-bind-address=0',
         '--allowed-cidrs=127.0.0.1/32',
@@ -49,12 +54,26 @@ const interlock =
         '--max-tunnels=12000',
         '--max-tunnels-per-client=12000',
       ],
-    });
+    };
+  };
 
-const squid: Definition = async (folder, port, sinkPort) => {
+const squid: Definition = (folder, port, sinkPort) =>
+  squidAt(`http_port 127.0.0.1:${port}`, folder, port, sinkPort);
+
+const squidWithTls: Definition = async (folder, port, sinkPort) => {
+  const { cert, key } = await writeCertificate(folder);
+  return squidAt(`https_port 127.0.0.1:${port} tls-cert=${cert} tls-key=${key}`, folder, port, sinkPort);
+};
+
+async function squidAt(
+  listener: string,
+  folder: string,
+  port: number,
+  sinkPort: number,
+): Promise<ProxyCommand> {
   const file = join(folder, 'squid.conf');
   const lines = [
-    `http_port 127.0.0.1:${port}`,
+    listener,
     `acl sink port ${sinkPort}`,
     'http_access allow CONNECT sink',
     'http_access deny all',
@@ -70,7 +89,7 @@ const squid: Definition = async (folder, port, sinkPort) => {
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
   return { program: 'squid', args: ['-N', '-n', `bench${port}`, '-f', file] };
-};
+}
 
 const tinyproxy: Definition = async (folder, port, sinkPort) => {
   const file = join(folder, 'tinyproxy.conf');
@@ -94,21 +113,34 @@ const definitions: ReadonlyMap<string, Definition> = new Map([
   ['tinyproxy', tinyproxy],
 ]);
 
-/** Returns the names of the available proxies, the two engines of the egress proxy first. */
-export function proxiesHere(): string[] {
-  return [...definitions.keys()].filter((name) => {
+/** The proxies to which clients connect over TLS. */
+const tlsDefinitions: ReadonlyMap<string, Definition> = new Map([
+  ['sockets', interlock('sockets', true)],
+  ['squid', squidWithTls],
+]);
+
+/** Returns the names of the available proxies, the engines of the egress proxy first. */
+export function proxiesHere(isTls = false): string[] {
+  const names = [...(isTls ? tlsDefinitions : definitions).keys()];
+  return names.filter((name) => {
     if (name === 'handles' || name === 'sockets') return true;
     return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
   });
 }
 
-/** Starts a proxy. @param quota its share of a CPU; undefined for no limit. @throws an Error when it does not start */
+interface StartOptions {
+  /** The share of a CPU; undefined for no limit. */
+  quota?: CpuQuota;
+  isTls?: boolean;
+}
+
+/** Starts a proxy. @throws an Error when it does not start */
 export async function startProxyNamed(
   name: string,
   sinkPort: number,
-  quota?: CpuQuota,
+  { quota, isTls = false }: StartOptions = {},
 ): Promise<RunningProxy> {
-  const definition = definitions.get(name);
+  const definition = (isTls ? tlsDefinitions : definitions).get(name);
   if (definition === undefined) throw new Error(`there is no proxy ${name}`);
   const folder = await mkdtemp(join(tmpdir(), 'interlock-bench-'));
   /* A proxy that root starts writes its log as another user. */
@@ -134,7 +166,16 @@ export async function startProxyNamed(
     }
     await setTimeout(10);
   }
-  return { name, port, pid, startedIn: performance.now() - started, stop };
+  return { name, port, pid, isTls, startedIn: performance.now() - started, stop };
+}
+
+/** Writes a certificate and its key. Returns the paths of the files. */
+async function writeCertificate(folder: string): Promise<{ cert: string; key: string }> {
+  const { cert, key } = await createCertificate();
+  const paths = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
+  await writeFile(paths.cert, cert);
+  await writeFile(paths.key, key);
+  return paths;
 }
 
 async function freePort(): Promise<number> {

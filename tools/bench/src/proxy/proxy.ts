@@ -1,9 +1,11 @@
-import type { Benchmark, BenchmarkContext, Measurement } from '../benchmark.js';
-import { median } from '../statistics.js';
+import type { Benchmark, BenchmarkContext } from '../benchmark.js';
 import { CpuQuota } from './cpu-quota.js';
+import { measureDenied } from './denied.js';
+import { Figures } from './figures.js';
 import { Load } from './load.js';
 import { cpuSecondsOf, memoryOf } from './process-usage.js';
 import { proxiesHere, startProxyNamed, type RunningProxy } from './proxies.js';
+import { measureTls } from './tls.js';
 
 const rounds = 4;
 const secondsOfTunnels = 3;
@@ -25,42 +27,14 @@ export const proxy: Benchmark = {
       await measureSpeed(load, names, figures, context);
       for (const name of names) await measureMemory(load, name, figures, context);
       await measureQuota(load, names, figures, context);
+      await measureDenied(load, figures, context);
+      await measureTls(load, figures, context);
       return figures.measurements();
     } finally {
       await load.stop();
     }
   },
 };
-
-/** The samples of each metric, by proxy. */
-class Figures {
-  readonly #names: readonly string[];
-  readonly #samples = new Map<string, { unit: string; of: Map<string, number[]> }>();
-
-  constructor(names: readonly string[]) {
-    this.#names = names;
-  }
-
-  add(metric: string, unit: string, name: string, value: number): void {
-    const entry = this.#samples.get(metric) ?? { unit, of: new Map<string, number[]>() };
-    this.#samples.set(metric, entry);
-    entry.of.set(name, [...(entry.of.get(name) ?? []), value]);
-  }
-
-  /** Returns the medians; the peer of the egress proxy is squid. */
-  measurements(): Measurement[] {
-    return [...this.#samples].flatMap(([metric, { unit, of }]) => {
-      const squid = of.get('squid');
-      return ['direct', ...this.#names].flatMap((name) => {
-        const samples = of.get(name);
-        if (samples === undefined) return [];
-        const isOwn = name === 'handles' || name === 'sockets';
-        const peer = isOwn && squid !== undefined ? { peer: median(squid) } : {};
-        return [{ metric: `${metric}, ${name}`, value: median(samples), unit, ...peer }];
-      });
-    });
-  }
-}
 
 async function measureSpeed(
   load: Load,
@@ -151,7 +125,7 @@ async function measureQuota(
     for (const name of names) {
       signal.throwIfAborted();
       say(`proxy: ${name} at 100m CPU`);
-      const running = await startProxyNamed(name, load.sinkPort, quota);
+      const running = await startProxyNamed(name, load.sinkPort, { quota });
       try {
         figures.add('start at 100m CPU', 'ms', name, running.startedIn);
         figures.add('tunnels at 100m CPU', '1/s', name, await load.tunnelsPerSecond(running.port, 10, 16));
