@@ -33,8 +33,11 @@ interface ProxyCommand {
 /** Returns the command of a proxy on a port. It allows tunnels to the port of the sink and logs each of them to a file. */
 type Definition = (folder: string, port: number, sinkPort: number) => Promise<ProxyCommand>;
 
-/** The Node.js flag of the image, and the heap size that Node.js chooses in a container of 64 MiB. */
-const nodeFlags = ['--max-semi-space-size=1', '--max-old-space-size=32'];
+/** The Node.js flags of the image, and the heap size that Node.js chooses in a container of 64 MiB. */
+const nodeFlags = [
+  ...['--max-semi-space-size=1', '--no-minor-gc-task', '--no-parallel-scavenge'],
+  '--max-old-space-size=32',
+];
 
 const interlock =
   (relay: string, isTls = false): Definition =>

@@ -29,6 +29,8 @@ function listen(
   { address: { host, port }, onConnection, onError }: ListenOptions<HandleConnection>,
 ): Promise<Listening> {
   const server = createServer();
+  /* One object for all connections, which costs less than one for each. */
+  const peer: { address?: string } = { address: '' };
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, backlog: 1024 }, () => {
@@ -44,17 +46,17 @@ function listen(
       serverHandle.setNoDelay?.(true);
       serverHandle.onconnection = (status, handle) => {
         if (handle === undefined) onError(systemError(status, 'accept'));
-        else onConnection(accepted(handle, binding));
+        else onConnection(accepted(handle, binding, peer));
       };
       resolve({ port: (server.address() as AddressInfo).port, stop: () => void server.close() });
     });
   });
 }
 
-function accepted(handle: TcpHandle, binding: HandleBinding): HandleConnection {
-  const name: { address?: string } = {};
-  const status = handle.getpeername(name);
-  return new HandleConnection(handle, binding, status === 0 ? name.address : undefined);
+/** @param peer receives the address of the client */
+function accepted(handle: TcpHandle, binding: HandleBinding, peer: { address?: string }): HandleConnection {
+  const status = handle.getpeername(peer);
+  return new HandleConnection(handle, binding, status === 0 ? peer.address : undefined);
 }
 
 function dialWith(binding: HandleBinding): Dial<HandleConnection> {
