@@ -23,7 +23,10 @@ interface ListenerOptions {
 export class ProxyListener {
   readonly #context: ProxyContext;
   readonly #tls: TlsFront | undefined;
-  readonly #connections = new Set<Connection>();
+  /** The open connections, with the addresses of their clients. */
+  readonly #connections = new Map<Connection, string>();
+  /** One function for all connections, which saves memory for each of them. */
+  readonly #onReleased = (connection: Connection): void => this.#release(connection);
   #listening: Listening | undefined;
   #lastAccepted: number;
 
@@ -66,7 +69,7 @@ export class ProxyListener {
 
   /** Closes the connections without a tunnel. */
   cutUnfinished(): void {
-    for (const connection of [...this.#connections]) connection.close();
+    for (const connection of [...this.#connections.keys()]) connection.close();
   }
 
   async #listen({ address, engine }: ListenerOptions): Promise<number> {
@@ -92,13 +95,15 @@ export class ProxyListener {
     const client = addressOf(connection);
     if (client === undefined) return connection.close();
     const verdict = admission.enter(client);
-    this.#connections.add(connection);
-    connection.released = () => {
-      this.#connections.delete(connection);
-      admission.leave(client);
-    };
+    this.#connections.set(connection, client);
+    connection.released = this.#onReleased;
     if (verdict === 'admitted') admit();
     else this.#turnAway(connection, client, verdict);
+  }
+
+  #release(connection: Connection): void {
+    const client = this.#connections.get(connection);
+    if (client !== undefined && this.#connections.delete(connection)) this.#context.admission.leave(client);
   }
 
   #turnAway(connection: Connection, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {

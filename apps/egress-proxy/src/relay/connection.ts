@@ -12,7 +12,7 @@ export interface Connection {
   /** Receives the events of the connection. */
   handler: ConnectionHandler;
   /** Called once, when the connection is closed for any reason. */
-  released: () => void;
+  released: (connection: Connection) => void;
   /** Starts or resumes reading. */
   resume(): void;
   /** Pauses reading. Bytes that were already read may still be reported. */

@@ -5,11 +5,9 @@ import type { RelayEngine } from './engine.js';
 import { connectEnds } from './loopback.js';
 import { Tunnel, type TunnelEnd } from './tunnel.js';
 
-/* Created without a loop in JavaScript, which would load the compiler for a single use. */
+/* Repeated without a loop in JavaScript, which would load the compiler for a single use. */
 const seed = 'A text whose length is a prime number shows what is lost or out of order.';
-const unit = Buffer.alloc(64 * 1024, seed);
-/** Long enough that any part of the text, as long as one unit, occurs in it. */
-const twoUnits = Buffer.concat([unit, unit]);
+const unitBytes = 64 * 1024;
 /** More than the kernel buffers for two connections by default, so that bytes have to wait. */
 const unitsUp = 384;
 const unitsDown = 8;
@@ -23,10 +21,11 @@ const early = Buffer.from('early');
  * @throws an Error that describes the failure; the signal's reason when it aborts
  */
 export async function testEngine(engine: RelayEngine, signal: AbortSignal): Promise<void> {
+  const text = new Text();
   for (const check of [checkBytes, checkReset]) {
     const { outerClient, outerTarget, ...inner } = await waitFor(connectEnds(engine, engine), signal);
-    const client = new TextPeer(outerClient, greeting, unitsUp);
-    const target = new TextPeer(outerTarget, early, unitsDown);
+    const client = new TextPeer(outerClient, text, { prefix: greeting, units: unitsUp });
+    const target = new TextPeer(outerTarget, text, { prefix: early, units: unitsDown });
     let end: TunnelEnd | undefined;
     const tunnel = new Tunnel({ ...inner, greeting, early, hasClientEnded: false }, (how) => (end = how));
     try {
@@ -69,10 +68,24 @@ async function checkReset({ client, target, end }: TestTunnel): Promise<void> {
 
 type Over = 'ended' | 'broken';
 
+/** The text that the peers send. It is released after the test. */
+class Text {
+  readonly unit = Buffer.alloc(unitBytes, seed);
+  /** Long enough that any part of the text, as long as one unit, occurs in it. */
+  readonly #twoUnits = Buffer.concat([this.unit, this.unit]);
+
+  /** Returns whether bytes are those of the text at an offset. */
+  has(bytes: Buffer, offset: number): boolean {
+    const at = offset % unitBytes;
+    return bytes.equals(this.#twoUnits.subarray(at, at + bytes.length));
+  }
+}
+
 /** Sends the text, and checks what it receives. */
 class TextPeer implements ConnectionHandler {
   readonly connection: Connection;
   readonly onFinish = ignore;
+  readonly #text: Text;
   #unsent: number;
   #received: number;
   readonly #prefix: Buffer;
@@ -80,8 +93,9 @@ class TextPeer implements ConnectionHandler {
   #over: Over | undefined;
   #whenOver: (how: Over) => void = ignore;
 
-  constructor(connection: Connection, prefix: Buffer, units: number) {
+  constructor(connection: Connection, text: Text, { prefix, units }: { prefix: Buffer; units: number }) {
     this.connection = connection;
+    this.#text = text;
     this.#prefix = prefix;
     this.#received = -prefix.length;
     this.#unsent = units;
@@ -95,14 +109,14 @@ class TextPeer implements ConnectionHandler {
   send(): void {
     while (this.#unsent > 0) {
       this.#unsent -= 1;
-      if (!this.connection.write(unit)) return;
+      if (!this.connection.write(this.#text.unit)) return;
     }
     this.connection.end();
   }
 
   /** Returns whether exactly the prefix and the text were received. */
   hasText(units: number): boolean {
-    return this.#isExact && this.#received === units * unit.length;
+    return this.#isExact && this.#received === units * unitBytes;
   }
 
   /** Resolves when the connection ends as expected: by an end of stream or by a reset. @throws an Error when it ends in the other way */
@@ -116,10 +130,9 @@ class TextPeer implements ConnectionHandler {
     const expected = this.#prefix.subarray(this.#prefix.length + Math.min(0, this.#received));
     const rest = bytes.subarray(start.length);
     this.#isExact &&= start.equals(expected.subarray(0, start.length));
-    for (let at = 0; at < rest.length; at += unit.length) {
-      const part = rest.subarray(at, at + unit.length);
-      const offset = (Math.max(0, this.#received) + at) % unit.length;
-      this.#isExact &&= part.equals(twoUnits.subarray(offset, offset + part.length));
+    for (let at = 0; at < rest.length; at += unitBytes) {
+      const part = rest.subarray(at, at + unitBytes);
+      this.#isExact &&= this.#text.has(part, Math.max(0, this.#received) + at);
     }
     this.#received += bytes.length;
   }

@@ -3,7 +3,7 @@ const smallBytes = 16 * 1024;
 const largeBytes = 256 * 1024;
 /** Bytes that all connections together may hold for slow readers. Beyond it, they are read in small parts. */
 const budgetBytes = 4 * 1024 * 1024;
-const spareBuffers = 8;
+const spareBuffers = 4;
 
 /**
  * The buffer into which every connection reads. Each read is delivered before the next one, so one buffer serves all connections. Bytes

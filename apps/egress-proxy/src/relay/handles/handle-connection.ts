@@ -12,7 +12,7 @@ const nothing = Buffer.alloc(0);
 export class HandleConnection implements Connection {
   readonly remoteAddress: string | undefined;
   handler: ConnectionHandler = ignoreAll;
-  released: () => void = ignore;
+  released: (connection: Connection) => void = ignore;
   readonly #binding: HandleBinding;
   /** Undefined when the connection is closed. */
   #handle: TcpHandle | undefined;
@@ -232,7 +232,7 @@ export class HandleConnection implements Connection {
     this.#handle = undefined;
     this.#fd = -1;
     this.handler = ignoreAll;
-    this.released();
+    this.released(this);
     return handle;
   }
 }

@@ -7,7 +7,7 @@ const nothing = Buffer.alloc(0);
 export class SocketConnection implements Connection {
   readonly socket: Socket;
   handler: ConnectionHandler = ignoreAll;
-  released: () => void = ignore;
+  released: (connection: Connection) => void = ignore;
   #isRead = false;
   /** Whether the stream ended before the owner read from it. */
   #isEndPending = false;
@@ -22,7 +22,7 @@ export class SocketConnection implements Connection {
     socket.on('error', ignore);
     socket.on('close', () => {
       this.handler.onClosed(socket.readableEnded && socket.writableFinished);
-      this.released();
+      this.released(this);
     });
   }
 
