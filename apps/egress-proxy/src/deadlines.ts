@@ -1,7 +1,7 @@
 import type { Clock } from '@interlock/base';
 
 /** The time limit of one piece of work. */
-export interface Deadline {
+interface Deadline {
   /** Whether the time was over before the work was done. */
   readonly isOver: boolean;
   /** Ends the time limit, because the work is done. */

@@ -16,7 +16,7 @@ const sources = fileURLToPath(new URL('../src/proxy/load-generator/', import.met
 type ProxyAddress = number | { readonly port: number; readonly isTls: boolean };
 
 /** How requests ended that had to be denied. */
-export interface OfferedRequests {
+interface OfferedRequests {
   offered: number;
   /** Answered with 403. */
   denied: number;
