@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 const root = '/sys/fs/cgroup';
 const periodMicroseconds = 100_000;
+/** Milliseconds for the children of a proxy that was stopped to end. */
+const longestEndMs = 10_000;
 
 /** A control group whose processes get a share of one CPU, like a container with a CPU limit. */
 export class CpuQuota {
@@ -41,8 +44,10 @@ export class CpuQuota {
     return { program: 'sh', args: ['-c', script, 'sh', this.#folder, program, ...args] };
   }
 
-  /** Removes the group, which must be empty. */
-  remove(): void {
+  /** Removes the group when its last process has ended. @throws an Error when one does not end */
+  async remove(): Promise<void> {
+    const isEmpty = (): boolean => readFileSync(join(this.#folder, 'cgroup.procs'), 'utf8') === '';
+    for (let left = longestEndMs; left > 0 && !isEmpty(); left -= 50) await setTimeout(50);
     rmdirSync(this.#folder);
   }
 }

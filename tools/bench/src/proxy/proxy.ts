@@ -136,6 +136,6 @@ async function measureQuota(
       }
     }
   } finally {
-    quota.remove();
+    await quota.remove();
   }
 }
