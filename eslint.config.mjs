@@ -95,7 +95,7 @@ export default tseslint.config(
         },
         {
           selector: `CallExpression${oneOfTests}[arguments.1.type=/Function/] > :matches(Literal[value=/^[^\\s%$]+$/], TemplateLiteral[expressions.length=0][quasis.0.value.raw=/^\\S+$/]):first-child`,
-          message: 'Write the title of a test as a sentence about behaviour.',
+          message: 'Write the title of a test as a sentence about behavior.',
         },
       ],
     },

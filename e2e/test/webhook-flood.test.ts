@@ -101,7 +101,7 @@ async function stall(url: URL): Promise<Socket[]> {
   return sockets;
 }
 
-/** Delivers a push to the neighbour. Returns the status of the answer. */
+/** Delivers a push to the neighbor. Returns the status of the answer. */
 async function deliver(pool: Pool): Promise<number> {
   const { owner, name } = neighbour.repository;
   const push = { ref: 'refs/heads/main', repository: { name, owner: { login: owner } } };

@@ -85,7 +85,7 @@ export interface AgcMetrics {
   forget(runnerGroup: string): void;
 }
 
-/** Creates the metrics of the AGC, labelled with the namespace that it serves; may be called once per registry. */
+/** Creates the metrics of the AGC, labeled with the namespace that it serves; may be called once per registry. */
 export function prometheusAgcMetrics(registry: Registry, namespace: string): AgcMetrics {
   const describe = (name: string, help: string, labels: readonly string[]) => ({
     name: prefix + name,

@@ -33,7 +33,7 @@ afterAll(async () => {
   await tenants.close();
 });
 
-/** Returns the objects of the neighbour after a requested change, except for the change itself. */
+/** Returns the objects of the neighbor after a requested change, except for the change itself. */
 async function shapeAfterChange(): Promise<Record<string, unknown>> {
   const maxListeners = (listeners += 1);
   await tenants.change(neighbour, { runnerGroups: [groupOf({ maxListeners })] });
@@ -43,7 +43,7 @@ async function shapeAfterChange(): Promise<Record<string, unknown>> {
   return { ...others, group: { ...(group as object), maxListeners: 0 } };
 }
 
-/** Requires that the neighbour gets the requested change, and no other one. */
+/** Requires that the neighbor gets the requested change, and no other one. */
 async function expectNeighbourUnharmed(): Promise<void> {
   expect(await shapeAfterChange()).toEqual(shape);
 }
@@ -260,7 +260,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
 
 describe('a tenant that', () => {
   it.each(Object.keys(attacks).map((title, index) => [title, `hostile-${index}`] as const))(
-    '%s does not affect its neighbour',
+    '%s does not affect its neighbor',
     async (title, namespace) => {
       await attacks[title]?.(namespace);
       await expectNeighbourUnharmed();

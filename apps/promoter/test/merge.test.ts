@@ -19,7 +19,7 @@ async function waitingForLint(): Promise<OpenProposal & { team: Team }> {
   return { team, ...(await proposeUnchecked(team)) };
 }
 
-/** Makes the forge refuse every merge with a reason that the promoter recognises. */
+/** Makes the forge refuse every merge with a reason that the promoter recognizes. */
 function refuseMerges(): { remove(): void } {
   return fixture.platform.forge.faults.add({
     match: { method: 'PUT', route: '/repos/{owner}/{repo}/pulls/{pull_number}/merge' },

@@ -1,5 +1,5 @@
 /**
- * The behaviour of an Actions service. `live`: GitHub today. `seed`: the early contract, in which runners stay registered and claim one
+ * The behavior of an Actions service. `live`: GitHub today. `seed`: the early contract, in which runners stay registered and claim one
  * job after the other.
  */
 export interface Dialect {

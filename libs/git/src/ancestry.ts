@@ -6,7 +6,7 @@ import type { Repository } from './repository.js';
 /* Maximum number of commits that are read before git is used. */
 const maxNear = 16;
 
-/** Determines the ancestry of commits of a mirror. Most queries concern neighbours, which need no process. */
+/** Determines the ancestry of commits of a mirror. Most queries concern neighbors, which need no process. */
 export class Ancestry {
   readonly #repository: Repository;
   readonly #sync: Sync;

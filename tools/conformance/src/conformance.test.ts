@@ -62,7 +62,7 @@ describe('The embedded server with a simulated node', () => {
     await server.close();
   });
 
-  it('is recognised as a server with a node', () => {
+  it('is recognized as a server with a node', () => {
     expect(target.needs).toContain('nodes');
   });
 

@@ -12,7 +12,7 @@ const pollMs = 100;
 const tailLines = 15;
 /**
  * Environment variables that are passed to a process. Others, such as those of proxies and `ETCD_*`, would change its
- * behaviour.
+ * behavior.
  */
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH', 'ETCD_UNSUPPORTED_ARCH'];
 

@@ -52,7 +52,7 @@ export interface AppHandle {
 }
 
 interface RepositoryOptions {
-  /** Login; an organisation of that name is created if the account does not exist. */
+  /** Login; an organization of that name is created if the account does not exist. */
   owner: string;
   name: string;
   defaultBranch?: string;

@@ -74,7 +74,7 @@ export class GroupLeases implements Runnable {
     const stop = new AbortController();
     const done = this.#loop(name, stop.signal).finally(() => {
       this.#loops.delete(name);
-      /* The group was created again while the loop of the earlier one ended. */
+      /* The group was recreated while the loop of the earlier one ended. */
       if (stop.signal.reason === 'gone' && this.#exists(name)) this.#start(name);
     });
     this.#loops.set(name, { stop, done });

@@ -7,7 +7,7 @@ const digest = (match: ResponseRoute['match'], index = 0): string | undefined =>
   recordedRoute({ index, route: { ...(match && { match }), provider } }, { name: 'default', generation: 1 })
     .matchDigest;
 
-it('recognises a route by its conditions, wherever it is in the list', () => {
+it('recognizes a route by its conditions, wherever it is in the list', () => {
   expect(digest({ actionRef: 'a', eventType: 'b' }, 3)).toBe(digest({ eventType: 'b', actionRef: 'a' }));
   expect(digest({})).toBe(digest(undefined));
   expect(digest({ actionRef: 'a' })).not.toBe(digest({ actionRef: 'b' }));

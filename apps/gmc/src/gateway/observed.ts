@@ -30,7 +30,7 @@ export interface GithubRanges {
 export interface ObservedGateway {
   gateway: ActionsGateway;
   context: TenantContext;
-  /** Whether the platform team has labelled the namespace as a tenant. */
+  /** Whether the platform team has labeled the namespace as a tenant. */
   isTenant: boolean;
   /** What the platform team does not allow in the gateway, in case it bypassed the webhook. */
   problems: readonly FieldProblem[];

@@ -84,7 +84,7 @@ export class BrokerSession {
 
   /**
    * Polls until there is a result; undefined when `signal` aborts. Transient failures are repeated with backoff; an expired session is
-   * created again. All steps of a poll are in this function, because a held poll keeps the state of every waiting function in memory.
+   * recreated. All steps of a poll are in this function, because a held poll keeps the state of every waiting function in memory.
    *
    * @throws TypedError when the runner or its session is unusable: `NotFound` (`RunnerNotFound`), `Unauthorized`,
    *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`)

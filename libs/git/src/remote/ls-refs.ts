@@ -16,7 +16,7 @@ export interface Capabilities {
 /** The remote does not support `ls-refs` permanently. */
 export class NotOffered extends Error {}
 
-/** The agent of the client; forges recognise git clients by its first word. */
+/** The agent of the client; forges recognize git clients by its first word. */
 export const agent = 'git/interlock';
 export const sha1ObjectFormat = 'object-format=sha1';
 const maxCapabilities = 1_000;

@@ -39,7 +39,7 @@ export class StatusWriter<T extends KubeObject> {
   /**
    * Writes the status of an object, unless it has that status already. Returns the object as it is stored.
    *
-   * @throws ApiError `Conflict` when it was created again or, unless the mode is `merge`, was changed meanwhile
+   * @throws ApiError `Conflict` when it was recreated or, unless the mode is `merge`, was changed meanwhile
    */
   async write(object: T, status: StatusOf<T>): Promise<T> {
     const before = statusOf(object);

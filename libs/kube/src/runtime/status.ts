@@ -14,12 +14,12 @@ interface ApplyStatusOptions extends CallOptions {
  * Applies the complete status of an object with one field manager, only if it differs from the status of `object`.
  * Returns the object as it is stored.
  *
- * An object that was created again under the same name is not changed. An API server ignores the uid of an applied
+ * An object that was recreated under the same name is not changed. An API server ignores the uid of an applied
  * status, so the resourceVersion is included, and after a conflict that of the object with the same uid.
  *
  * @param object as it was observed
  * @param status the complete status: omitted fields are removed
- * @throws ApiError `Conflict` when the object was created again or changes continuously, `NotFound` when it is gone
+ * @throws ApiError `Conflict` when the object was recreated or changes continuously, `NotFound` when it is gone
  */
 export async function applyStatus<T extends KubeObject>(
   client: Pick<Client, 'apply' | 'get'>,

@@ -3,7 +3,7 @@ import { isProblem } from '@interlock/base';
 import fc from 'fast-check';
 import { normalisePath, resolvePath } from './paths.js';
 
-describe('normalisePath', () => {
+describe('normalizePath', () => {
   it.each(['a', '.gitignore', 'a/.github/x', 'a..b/c...', 'ü/ name'])('accepts %j unchanged', (path) => {
     expect(normalisePath(path)).toBe(path);
   });

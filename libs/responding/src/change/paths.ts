@@ -36,7 +36,7 @@ function isGitFolder(segment: string): boolean {
 }
 
 /**
- * Returns a path in the form in which case-insensitive and normalising file systems compare it: in lower case, in the
+ * Returns a path in the form in which case-insensitive and normalizing file systems compare it: in lower case, in the
  * compatibility form of Unicode, without characters that they ignore, and with the long names of the short names (NTFS) that
  * matter here.
  */

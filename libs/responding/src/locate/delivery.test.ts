@@ -154,7 +154,7 @@ describe('isRepository', () => {
     ['git@github.com:org/repo', 'github.com', 'org/repo'],
     ['ssh://git@git.example:2222/a/b/c.git', 'https://git.example:8443', 'a/b/c'],
     ['https://user:x@github.com/org/repo/', 'github.com', 'org/repo'],
-  ])('recognises %s as the repository of %s at %s', (url, host, repository) => {
+  ])('recognizes %s as the repository of %s at %s', (url, host, repository) => {
     expect(isRepository(url, host, repository)).toBe(true);
   });
 
@@ -163,7 +163,7 @@ describe('isRepository', () => {
     'https://evil.example/github.com/org/repo',
     'file:///org/repo',
     '',
-  ])('does not recognise %j as the repository org/repo at github.com', (url) => {
+  ])('does not recognize %j as the repository org/repo at github.com', (url) => {
     expect(isRepository(url, 'github.com', 'org/repo')).toBe(false);
   });
 });

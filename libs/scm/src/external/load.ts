@@ -99,7 +99,7 @@ function invalid(message: string, cause?: unknown): TypedError {
   return new TypedError('Invalid', message, { reason: 'ScmPluginInvalid', cause });
 }
 
-/** Errors of a module may come from another realm, so `instanceof Error` does not recognise them. */
+/** Errors of a module may come from another realm, so `instanceof Error` does not recognize them. */
 function textOf(error: unknown): string {
   return isObject(error) && typeof error['message'] === 'string' ? error['message'] : String(error);
 }

@@ -9,7 +9,7 @@ interface Label {
   name: string;
 }
 
-/** The colour of a label that the repository does not have yet. */
+/** The color of a label that the repository does not have yet. */
 const color = '#ededed';
 
 /** Labels of pull requests, which the API identifies by id (REST API, "issue": labels). */

@@ -111,7 +111,7 @@ describe('parse', () => {
     expect(parse('pull_request', { ...payload, pull_request, repository }).kind).toBe(kind);
   });
 
-  test('returns a ping of an organisation and an unknown event as other', () => {
+  test('returns a ping of an organization and an unknown event as other', () => {
     expect(parse('ping', { zen: 'x' })).toMatchObject({ kind: 'ping', repository: undefined });
     expect(parse('brand_new', { repository })).toMatchObject({ kind: 'other', refs: [] });
   });

@@ -82,7 +82,7 @@ export function mergeCases(current: Current): void {
     await expectRefusal(current, { id: 999, headSha }, { type: 'NotFound' });
   });
 
-  test('recognises a merge whose response is lost, and does not repeat it', async () => {
+  test('recognizes a merge whose response is lost, and does not repeat it', async () => {
     const { id, headSha } = await open(current);
     const { repository, clock } = current();
     current().inject('mergePullRequest', 'cut', 1);

@@ -40,7 +40,7 @@ function approvalCases(current: Current): void {
 }
 
 function headDeletionCases(current: Current): void {
-  test('recognises a merge with its head after the SCM deletes the head branch', async () => {
+  test('recognizes a merge with its head after the SCM deletes the head branch', async () => {
     const { id, headSha } = await open(current);
     await current().deleteMergedHeads();
     const { repository, clock } = current();
@@ -68,7 +68,7 @@ async function enqueue(current: Current) {
 }
 
 function queueCases(current: Current): void {
-  test('enters a merge queue once, and recognises its merge', async () => {
+  test('enters a merge queue once, and recognizes its merge', async () => {
     const { id, merge, queued } = await enqueue(current);
     const { repository, clock } = current();
     expect(await clock.run(ensureMerged(repository, id, merge))).toEqual(queued);

@@ -22,7 +22,7 @@ export interface MapType {
   element: () => Type | undefined;
 }
 
-/** The merge behaviour of a value, with several alternatives if it depends on the value. */
+/** The merge behavior of a value, with several alternatives if it depends on the value. */
 export interface Type {
   scalar?: Scalar;
   list?: ListType;
@@ -46,7 +46,7 @@ const text: Schema = { type: 'string' };
 const texts: Schema = { type: 'object', additionalProperties: text };
 const time: Schema = { type: 'string', format: 'date-time' };
 const whole: Schema = { type: 'integer' };
-/** Merge behaviour of ObjectMeta (k8s.io/apimachinery meta/v1), the same for every kind. */
+/** Merge behavior of ObjectMeta (k8s.io/apimachinery meta/v1), the same for every kind. */
 export const objectMetaName: Schema = {
   type: 'object',
   properties: {

@@ -386,7 +386,7 @@ describe('access reviews', () => {
 });
 
 describe('rbacObject', () => {
-  it('recognises the four kinds', () => {
+  it('recognizes the four kinds', () => {
     expect(rbacObject({ kind: 'Role', metadata: { name: 'a' } })).toMatchObject({ kind: 'Role' });
     expect(rbacObject({ kind: 'Pod', metadata: { name: 'a' } })).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import type { Schema } from '../schema/types.js';
 import { age } from '../table/age.js';
 import type { Column } from '../table/column.js';
 
-/** The behaviour of most kinds. */
+/** The behavior of most kinds. */
 export const defaultStrategy: Strategy = {
   checkName: checkSubdomain,
   generation: false,

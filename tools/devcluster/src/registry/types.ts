@@ -11,7 +11,7 @@ import type { Column } from '../table/column.js';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** The specific behaviour of a kind (k8s.io/apiserver rest.Strategy). Functions change the given object in place. */
+/** The specific behavior of a kind (k8s.io/apiserver rest.Strategy). Functions change the given object in place. */
 export interface Strategy {
   /** What is wrong with a name, or undefined. `prefix`: it is the generateName. */
   checkName: (name: string, prefix: boolean) => string | undefined;

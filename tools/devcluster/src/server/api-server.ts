@@ -27,7 +27,7 @@ interface ServerOptions {
   faults: Faults;
 }
 
-/** The HTTPS front of a cluster: authenticates, authorises and answers each request. */
+/** The HTTPS front of a cluster: authenticates, authorizes and answers each request. */
 export class ApiServer {
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();

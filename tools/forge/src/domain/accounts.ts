@@ -14,7 +14,7 @@ export interface Actor {
 
 const tokenLifetimeMs = 60 * 60_000;
 
-/** Users, organisations, Apps, their installations, and the tokens of all of them. */
+/** Users, organizations, Apps, their installations, and the tokens of all of them. */
 export class Accounts {
   constructor(readonly core: Core) {}
 

@@ -70,7 +70,7 @@ describe('the JSON web token of an App', () => {
     }
   });
 
-  test('a client with a wrong clock is recognised by the error', async () => {
+  test('a client with a wrong clock is recognized by the error', async () => {
     const forge = await openForge({ clock: { now: () => now } });
     await forge.createRepository({ owner: 'acme', name: 'web' });
     const app = await forge.createApp({ owner: 'acme' });

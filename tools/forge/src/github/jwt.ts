@@ -16,7 +16,7 @@ export function isJwt(token: string): boolean {
  * Verifies the JSON web token of a GitHub App: RS256, with `iss` as the id or client id of the App, `iat` not in the
  * future, and `exp` in the future by at most ten minutes (GitHub, "Generating a JSON web token").
  *
- * @throws GithubError 401 with the text of GitHub, by which clients recognise a wrong clock; 404 for an unknown App.
+ * @throws GithubError 401 with the text of GitHub, by which clients recognize a wrong clock; 404 for an unknown App.
  */
 export function verifyAppJwt(token: string, apps: readonly App[], clock: WallClock): App {
   const [head = '', payload = '', signature = ''] = token.split('.');

@@ -93,7 +93,7 @@ export function page(title: string, crumbs: readonly { text: string; href: strin
     </html>`.text;
 }
 
-/** Returns a coloured word, such as the state of a pull request or of a check. */
+/** Returns a colored word, such as the state of a pull request or of a check. */
 export function state(word: string): Html {
   return html`<span class="state ${word}">${word}</span>`;
 }

@@ -6,7 +6,7 @@ import { JobCalls } from './job-calls.js';
 import { readPayload } from './pod-payload.js';
 import { watchPods } from './watch-pods.js';
 
-/** The behaviour of the runner of a pod. */
+/** The behavior of the runner of a pod. */
 interface RunnerBehaviour {
   /** Milliseconds that a job takes; by default the time that the job requests. */
   durationMs?: number | undefined;

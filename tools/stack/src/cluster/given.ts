@@ -23,7 +23,7 @@ interface GivenClusterOptions {
   onLost: (error: Error) => void;
 }
 
-/** An existing cluster of the user, in which all objects of the run are labelled, and deleted at the end. */
+/** An existing cluster of the user, in which all objects of the run are labeled, and deleted at the end. */
 export interface GivenCluster extends Cluster {
   readonly embedded?: undefined;
   /** The objects that could not be deleted when the cluster was closed, one sentence each. */

@@ -3,7 +3,7 @@ import { LocalRepository } from '../git.js';
 import { createForgeAccount, type ForgeAccount, type ScmName } from './scm-access.js';
 
 interface ForgeRepositoryOptions {
-  /** Login of the user, organisation or group. */
+  /** Login of the user, organization or group. */
   owner: string;
   name: string;
   /** Login of a user with write access. */

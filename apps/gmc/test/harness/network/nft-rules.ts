@@ -56,7 +56,7 @@ function chainOf(
     rulesOf(spec, direction).flatMap((rule) => linesOf(rule, direction, namespace, pod, cluster)),
   );
   const [hook, loopback] = direction === 'Ingress' ? ['input', 'iif'] : ['output', 'oif'];
-  /* ICMPv6 is needed for neighbour discovery, and policies do not restrict it. */
+  /* ICMPv6 is needed for neighbor discovery, and policies do not restrict it. */
   const always = [
     `${loopback} lo accept`,
     'meta l4proto ipv6-icmp accept',

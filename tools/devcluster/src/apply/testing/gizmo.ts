@@ -4,7 +4,7 @@ import { trackUpdate, type UpdateRequest } from '../track-update.js';
 
 const text: Schema = { type: 'string' };
 
-/** A kind with one field of every merge behaviour. */
+/** A kind with one field of every merge behavior. */
 export const gizmoSchema: Schema = {
   type: 'object',
   properties: {

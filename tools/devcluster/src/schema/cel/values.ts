@@ -63,7 +63,7 @@ export function dynamicValue(value: Json): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/* The engine recognises lists by their constructor, and an array may come from another realm. */
+/* The engine recognizes lists by their constructor, and an array may come from another realm. */
 function listOf(items: readonly Json[], convert: (item: Json) => unknown): unknown[] {
   return Array.from(items, convert);
 }
