@@ -1,0 +1,80 @@
+import { TypedError } from '@interlock/api';
+import type { HttpCall } from '../exchange.js';
+import { staticTable } from './hpack-static-table.js';
+
+/** Matches a character that no value may have. */
+const unsendable = /[^\t\x20-\x7e]/;
+const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/;
+/** Headers of a connection of HTTP/1.1 (RFC 9113, 8.2.2); `host` is sent as `:authority`. */
+const withoutMeaning: ReadonlySet<string> = new Set([
+  ...['connection', 'host', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'],
+]);
+/** Values that no intermediary may store in a table (RFC 7541, 7.1.3). */
+const secrets: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** The server keeps no table for this client: its size is 0 from the first block on. */
+export const noTable = '\x20';
+
+const indexes = new Map<string, number>();
+for (const [at, [name]] of staticTable.entries()) if (!indexes.has(name)) indexes.set(name, at + 1);
+const indexOfGet = 2;
+const indexOfPost = 3;
+const indexOfHttp = 6;
+const indexOfHttps = 7;
+
+/**
+ * Encodes the head of a request (RFC 7541), without a table and without compression: most of it is a token, which must not be indexed.
+ *
+ * Returns the bytes as a `latin1` string. They are put together as a string, and checked as a whole, because reading a value alone
+ * would copy it, and keep a token in memory.
+ *
+ * @throws TypedError `Invalid` for a header that cannot be sent
+ */
+export function encodeRequest({ method, url, headers, body }: HttpCall): string {
+  let values = '';
+  let block = methodOf(method) + indexed(url.protocol === 'http:' ? indexOfHttp : indexOfHttps);
+  const add = (name: string, value: string): void => {
+    values += value;
+    block += literal(name, value);
+  };
+  add(':authority', url.host);
+  add(':path', url.pathname + url.search);
+  for (const given of Object.keys(headers)) {
+    const name = given.toLowerCase();
+    if (!fieldName.test(name)) throw invalid();
+    if (!withoutMeaning.has(name)) add(name, headers[given] ?? '');
+  }
+  if (body !== undefined || method === 'POST') add('content-length', String(Buffer.byteLength(body ?? '')));
+  if (unsendable.test(values)) throw invalid();
+  return block;
+}
+
+function methodOf(method: HttpCall['method']): string {
+  if (method === 'GET') return indexed(indexOfGet);
+  return method === 'POST' ? indexed(indexOfPost) : literal(':method', method);
+}
+
+function indexed(index: number): string {
+  return String.fromCharCode(0x80 | index);
+}
+
+/** Encodes a field that is not added to the table, or must not be added to any (RFC 7541, 6.2.2 and 6.2.3). */
+function literal(name: string, value: string): string {
+  const pattern = secrets.has(name) ? 0x10 : 0;
+  const index = indexes.get(name) ?? 0;
+  const start = integer(pattern, 4, index) + (index === 0 ? integer(0, 7, name.length) + name : '');
+  return start + integer(0, 7, value.length) + value;
+}
+
+/** Encodes an integer (RFC 7541, 5.1). */
+function integer(pattern: number, bits: number, value: number): string {
+  const mask = (1 << bits) - 1;
+  if (value < mask) return String.fromCharCode(pattern | value);
+  let text = String.fromCharCode(pattern | mask);
+  let rest = value - mask;
+  for (; rest >= 0x80; rest >>= 7) text += String.fromCharCode((rest & 0x7f) | 0x80);
+  return text + String.fromCharCode(rest);
+}
+
+function invalid(): TypedError {
+  return new TypedError('Invalid', 'a header of a call has characters that cannot be sent');
+}
