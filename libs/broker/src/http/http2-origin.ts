@@ -1,35 +1,24 @@
-import {
-  connect as connectHttp2,
-  constants,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-} from 'node:http2';
+import { isTyped } from '@interlock/api';
+import { systemClock, type Clock } from '@interlock/base';
 import type { Connect, ConnectedSocket } from './connector.js';
 import type { Exchange } from './exchange.js';
+import { Http2Connection, type ConnectionOwner } from './http2/http2-connection.js';
 import type { OriginTransport } from './origin-transport.js';
 
-/** The most streams of one connection, even if the server permits more, to limit the calls that a broken connection interrupts. */
-const maxStreams = 250;
-const idleMs = 60_000;
-
-interface Connection {
-  session: ClientHttp2Session;
-  streams: number;
-}
-
 /** HTTP/2 to one origin: calls share connections, each with as many streams as the server permits. */
-export class Http2Origin implements OriginTransport {
+export class Http2Origin implements OriginTransport, ConnectionOwner {
   readonly #url: URL;
   readonly #connect: Connect;
-  readonly #connections = new Set<Connection>();
+  readonly #clock: Clock;
+  readonly #connections = new Set<Http2Connection>();
   readonly #waiting: Exchange[] = [];
   #isConnecting = false;
   #isClosed = false;
 
-  constructor(url: URL, connect: Connect, socket: ConnectedSocket) {
+  constructor(url: URL, connect: Connect, socket: ConnectedSocket, clock: Clock = systemClock) {
     this.#url = url;
     this.#connect = connect;
+    this.#clock = clock;
     this.#adopt(socket);
   }
 
@@ -50,35 +39,13 @@ export class Http2Origin implements OriginTransport {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    for (const { session } of this.#connections) session.destroy();
-    this.#connections.clear();
+    this.#failWaiting(undefined);
+    for (const connection of [...this.#connections]) connection.close();
     return Promise.resolve();
   }
 
-  #withRoom(): Connection | undefined {
-    for (const connection of this.#connections) {
-      const { session, streams } = connection;
-      const permitted = session.remoteSettings?.maxConcurrentStreams ?? maxStreams;
-      if (streams < Math.min(maxStreams, permitted)) return connection;
-    }
-    return undefined;
-  }
-
-  /** Opens one connection at a time, because its number of streams is known only when it is open. */
-  async #grow(): Promise<void> {
-    if (this.#isConnecting) return;
-    this.#isConnecting = true;
-    try {
-      this.#adopt(await this.#connect(this.#url, ['h2']));
-    } catch (error) {
-      for (const exchange of this.#waiting.splice(0)) exchange.fail(exchange.connectFailure(error));
-    } finally {
-      this.#isConnecting = false;
-    }
-    this.#drain();
-  }
-
-  #drain(): void {
+  /** Sends the calls that wait for room. */
+  changed(): void {
     while (this.#waiting.length > 0) {
       const connection = this.#withRoom();
       if (connection === undefined) {
@@ -90,68 +57,54 @@ export class Http2Origin implements OriginTransport {
     }
   }
 
+  closed(connection: Http2Connection, error: Error | undefined): void {
+    this.#connections.delete(connection);
+    /* It is like one that was not established: others would not do better. */
+    if (!connection.isReady) this.#failWaiting(error);
+  }
+
+  #withRoom(): Http2Connection | undefined {
+    for (const connection of this.#connections) if (connection.room > 0) return connection;
+    return undefined;
+  }
+
+  /** Opens one connection at a time, because its number of streams is known only when the settings of the server arrive. */
+  async #grow(): Promise<void> {
+    if (this.#isConnecting || this.#isWaitingForSettings()) return;
+    this.#isConnecting = true;
+    try {
+      if (this.#isClosed) throw new Error('the client is closed');
+      this.#adopt(await this.#connect(this.#url, ['h2']));
+    } catch (error) {
+      this.#failWaiting(error);
+    } finally {
+      this.#isConnecting = false;
+    }
+    this.changed();
+  }
+
+  #isWaitingForSettings(): boolean {
+    for (const { isReady, isRetired } of this.#connections) if (!isReady && !isRetired) return true;
+    return false;
+  }
+
+  #failWaiting(error: unknown): void {
+    for (const exchange of this.#waiting.splice(0)) exchange.fail(exchange.connectFailure(error));
+  }
+
   #adopt(socket: ConnectedSocket): void {
     if (this.#isClosed) {
       socket.destroy();
       return;
     }
-    const session = connectHttp2(this.#url.origin, {
-      createConnection: () => socket,
-      settings: { enablePush: false },
-    });
-    const connection = { session, streams: 0 };
-    this.#connections.add(connection);
-    const retire = (): void => void this.#connections.delete(connection);
-    /* The streams report the failure of their session. */
-    session.on('error', retire);
-    session.on('goaway', retire);
-    session.on('close', retire);
-    session.setTimeout(idleMs, () => {
-      if (connection.streams > 0) return;
-      retire();
-      session.close();
-    });
+    this.#connections.add(new Http2Connection({ socket, owner: this, clock: this.#clock }));
   }
 
-  #send(connection: Connection, exchange: Exchange): void {
-    const { method, url, headers, body } = exchange.call;
-    let stream: ClientHttp2Stream;
+  #send(connection: Http2Connection, exchange: Exchange): void {
     try {
-      stream = connection.session.request(
-        { ...headers, ':method': method, ':path': url.pathname + url.search },
-        { endStream: body === undefined },
-      );
-    } catch {
-      this.#connections.delete(connection);
-      this.start(exchange);
-      return;
+      connection.send(exchange);
+    } catch (error) {
+      exchange.fail(isTyped(error) ? error : exchange.connectFailure(error));
     }
-    connection.streams += 1;
-    exchange.attach(() => {
-      /* A connection without an answer may be half open, so no other call uses it. */
-      if (!exchange.isAborted) this.#connections.delete(connection);
-      stream.close(constants.NGHTTP2_CANCEL);
-    });
-    listen(stream, exchange);
-    stream.on('close', () => {
-      exchange.lost(undefined);
-      connection.streams -= 1;
-      if (this.#waiting.length > 0) this.#drain();
-      else if (connection.streams === 0 && !this.#connections.has(connection)) connection.session.close();
-    });
-    if (body !== undefined) stream.end(body);
   }
-}
-
-/** Listens to the events of a stream. Does not use `once`, which would hold an object and two functions for each event. */
-function listen(stream: ClientHttp2Stream, exchange: Exchange): void {
-  stream.on('response', (headers: IncomingHttpHeaders) => {
-    exchange.head(Number(headers[':status']), headers);
-  });
-  stream.on('data', (chunk: Buffer) => exchange.data(chunk));
-  stream.on('end', () => {
-    /* A stream that is reset also ends. */
-    if (stream.rstCode === constants.NGHTTP2_NO_ERROR) exchange.end();
-  });
-  stream.on('error', (error) => exchange.lost(error));
 }

@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { FakeClock } from '@interlock/base/testing';
+import { PipeSocket } from '../testing/http2-pipe.js';
+import { Exchange, type HttpAnswer } from './exchange.js';
+import { settingsFrame } from './http2/frames.js';
+import { settingIds } from './http2/peer-settings.js';
+import { Http2Origin } from './http2-origin.js';
+
+const url = new URL('https://broker.example/message');
+
+/** Starts calls to an origin whose connections a test controls. */
+function start(count: number): {
+  sockets: PipeSocket[];
+  calls: Promise<HttpAnswer | Error>[];
+  origin: Http2Origin;
+} {
+  const sockets = [new PipeSocket()];
+  const connect = (): Promise<Socket> => {
+    sockets.push(new PipeSocket());
+    return Promise.resolve(sockets.at(-1) as unknown as Socket);
+  };
+  const origin = new Http2Origin(url, connect, sockets[0] as unknown as Socket, new FakeClock());
+  const call = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 20_000 };
+  const calls = Array.from(
+    { length: count },
+    () =>
+      new Promise<HttpAnswer | Error>((resolve) =>
+        origin.start(new Exchange(call, resolve, (error) => resolve(error as Error), undefined)),
+      ),
+  );
+  return { sockets, calls, origin };
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await setImmediate();
+}
+
+test('calls wait for the settings of the server, and for no further connection meanwhile', async () => {
+  const { sockets, calls, origin } = start(5);
+  await settle();
+  expect(sockets).toHaveLength(1);
+  sockets[0]!.push(settingsFrame([[settingIds.maxConcurrentStreams, 3]]));
+  await settle();
+  /* The second connection carries one call until its settings arrive. */
+  expect(sockets).toHaveLength(2);
+  await origin.close();
+  const reasons = (await Promise.all(calls)).map((error) => 'reason' in error && error.reason);
+  expect(reasons).toEqual([...Array.from({ length: 4 }, () => 'AnswerLost'), 'ConnectFailed']);
+});
+
+test('calls that wait fail when the connection ends before the settings of the server', async () => {
+  const { sockets, calls } = start(3);
+  await settle();
+  sockets[0]!.destroy();
+  const reasons = (await Promise.all(calls)).map((error) => 'reason' in error && error.reason);
+  expect(reasons).toEqual(['AnswerLost', 'ConnectFailed', 'ConnectFailed']);
+  expect(sockets).toHaveLength(1);
+});

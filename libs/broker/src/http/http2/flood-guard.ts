@@ -1,0 +1,23 @@
+import { Http2Error } from './http2-error.js';
+
+/** A server that restarts may reset all streams at once, and windows are updated with each body. */
+const burst = 1_000;
+/** A server that works sends a few of these frames per second at most. */
+const perMs = 50 / 1_000;
+
+/**
+ * Limits the frames that advance no call: PING, SETTINGS, WINDOW_UPDATE, RST_STREAM, empty and unknown frames, interim heads, and what
+ * arrives for calls that have been cancelled. Each of them costs time or an answer, so a server may not send any number.
+ */
+export class FloodGuard {
+  #level = 0;
+  #at = 0;
+
+  /** @param nowMs milliseconds of a clock that only runs forward. @throws Http2Error when there are too many frames */
+  count(nowMs: number): void {
+    this.#level = Math.max(0, this.#level - (nowMs - this.#at) * perMs) + 1;
+    this.#at = nowMs;
+    if (this.#level > burst)
+      throw new Http2Error('ENHANCE_YOUR_CALM', 'the server sends too many frames that advance no call');
+  }
+}
