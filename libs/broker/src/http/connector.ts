@@ -14,7 +14,7 @@ import { bypassesProxy } from './no-proxy.js';
 export type ConnectedSocket = Socket | TLSSocket;
 
 /** Takes the bytes of a connection, and keeps none of them: the next bytes of any connection overwrite them. */
-export type TakeBytes = (bytes: Buffer) => void;
+type TakeBytes = (bytes: Buffer) => void;
 
 /**
  * Opens a connection to an origin, through the proxy if one is set. Rejects when it is not open in time.

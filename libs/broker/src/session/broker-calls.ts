@@ -26,7 +26,7 @@ interface BrokerCallsOptions {
 }
 
 /** The runner and the session that a call is for. */
-export interface SessionReference {
+interface SessionReference {
   brokerUrl: string;
   runnerName: string;
   token: string;

@@ -31,7 +31,7 @@ const indexOfHttps = 7;
  */
 export function encodeRequest({ method, url, headers, body }: HttpCall): string {
   let values = '';
-  let block = methodOf(method) + indexed(url.protocol === 'http:' ? indexOfHttp : indexOfHttps);
+  let block = methodOf(method) + indexed(url.origin.startsWith('http:') ? indexOfHttp : indexOfHttps);
   const add = (name: string, value: string): void => {
     values += value;
     block += literal(name, value);
