@@ -69,7 +69,7 @@ export const agcFlags = {
       'Further host that may receive tokens of runners and jobs, as name or *.suffix; may be repeated. The host of --github-url and its Actions services are allowed.',
     default: '',
   }),
-  allowHttp: booleanFlag({ description: 'Reach GitHub without TLS, where a URL says http://.' }),
+  allowHttp: booleanFlag({ description: 'Connect to GitHub without TLS if a URL begins with http://.' }),
   hourlyBudget: integerFlag({
     description:
       'Requests per hour to each host of GitHub; a part of them is reserved for renewals of locks.',

@@ -135,13 +135,13 @@ describe('a burst of 429', () => {
   );
 });
 
-describe('three minutes of calls that conclude jobs', () => {
+describe('three minutes in which calls that conclude jobs', () => {
   it.each<[string, ServiceFaultEffect, string]>([
     ['are refused with 429', retryAfter(60), 'in_progress'],
     ['fail', { kind: 'status', status: 500 }, 'in_progress'],
     ['lose their answers', reset, 'completed'],
   ])(
-    'that %s do not change how a job ends whose runner has crashed',
+    '%s do not change the outcome of a job whose runner has crashed',
     async (_name, effect, meanwhile) => {
       const group = `crashed-${names++}`;
       const [job] = await startJobs(group, 1);

@@ -1,4 +1,11 @@
-import { apiVersionOf, isTyped, TypedError, type Kind, type KubeObject } from '@interlock/api';
+import {
+  apiVersionOf,
+  isTyped,
+  TypedError,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
 import { Failure } from './exit.js';
 import type { Session } from './session.js';
 
@@ -12,7 +19,7 @@ type Connection = Pick<Session, 'client' | 'signal'>;
 export async function loadOne<T extends KubeObject>(
   { client, signal }: Connection,
   kind: Kind<T>,
-  key: { namespace?: string; name: string },
+  key: ObjectKey,
 ): Promise<T> {
   try {
     return await client.get(kind, key, { signal });
@@ -22,7 +29,7 @@ export async function loadOne<T extends KubeObject>(
 }
 
 /** Returns the failure which reports that an object does not exist. */
-export function notFound(kind: Kind, { namespace, name }: { namespace?: string; name: string }): Failure {
+export function notFound(kind: Kind, { namespace, name }: ObjectKey): Failure {
   const place = kind.namespaced ? ` in ${namespace ?? ''} namespace` : '';
   return new Failure(`${kind.kind} ${name} not found${place} (${apiVersionOf(kind)})`);
 }
@@ -31,7 +38,7 @@ export function notFound(kind: Kind, { namespace, name }: { namespace?: string; 
 export async function loadAll<T extends KubeObject>(
   { client, signal }: Connection,
   kind: Kind<T>,
-  options: { namespace?: string; labelSelector?: string } = {},
+  options: { namespace?: string | undefined; labelSelector?: string | undefined } = {},
 ): Promise<T[]> {
   const { items } = await client.list(kind, { ...options, signal });
   return byName(items);
@@ -50,16 +57,11 @@ export function byName<T extends KubeObject>(objects: readonly T[]): T[] {
  */
 export async function loadAny(
   { client, signal }: Connection,
-  {
-    apiVersion,
-    kind,
-    namespace,
-    name,
-  }: { apiVersion: string; kind: string; namespace?: string; name: string },
+  { apiVersion, kind, namespace, name }: { apiVersion: string; kind: string } & ObjectKey,
 ): Promise<KubeObject> {
   const served = await client.resolveKind(apiVersion, kind, { signal }).catch((error: unknown) => {
     throw isTyped(error, 'Invalid') ? new TypedError('NotFound', error.message, { cause: error }) : error;
   });
   if (served === undefined) throw new TypedError('NotFound', `${apiVersion} has no kind ${kind}`);
-  return client.get<KubeObject>(served, { ...(namespace !== undefined && { namespace }), name }, { signal });
+  return client.get<KubeObject>(served, { namespace, name }, { signal });
 }

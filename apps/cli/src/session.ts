@@ -74,8 +74,8 @@ export async function inSession<T>(
   const clockSkew = new ClockSkew();
   const client = createClient({
     clockSkew,
-    ...(kubeconfig !== undefined && { kubeConfig: kubeconfig }),
-    ...(context !== undefined && { context }),
+    kubeConfig: kubeconfig,
+    context,
     ...(as !== undefined && { impersonate: { user: as, ...(asGroup && { groups: asGroup }) } }),
     userAgent: manager,
     defaultFieldManager: manager,

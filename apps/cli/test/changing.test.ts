@@ -345,11 +345,11 @@ describe('close', () => {
   });
 
   test('shows the reason of another user without control of the terminal, and not as its own progress', async () => {
-    const reason = 'CVE\u001b[2J\u202e\n✔ Gate bypass-signoff is closed already';
+    const reason = 'CVE\u001b[2J\u202e\n✔ Gate bypass-signoff is already closed';
     await fixture.gate(['open', 'bypass-signoff', reason]);
     const { code, stderr } = await fixture.gate(['close', 'bypass-signoff']);
     expect(code).toBe(0);
-    expect(stderr).toContain('of unverified: CVE␛[2J\ufffd\n  ✔ Gate bypass-signoff is closed already\n');
+    expect(stderr).toContain('of unverified: CVE␛[2J\ufffd\n  ✔ Gate bypass-signoff is already closed\n');
     expect(stderr).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
     expect(stderr.split('\n').filter((line) => line.startsWith('✔'))).toEqual([
       '✔ Gate bypass-signoff closed',
@@ -360,7 +360,7 @@ describe('close', () => {
     expect(await fixture.gate(['close', 'change-freeze'])).toEqual({
       code: 0,
       stdout: '',
-      stderr: '✔ Gate change-freeze is closed already\n',
+      stderr: '✔ Gate change-freeze is already closed\n',
     });
   });
 

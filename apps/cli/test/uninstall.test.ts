@@ -145,7 +145,7 @@ describe('a namespace whose controllers are gone', () => {
     await expectGone(Namespace, { name: namespace });
   });
 
-  test('hangs with an open pull request and a hold, until uninstall frees this namespace only', async () => {
+  test('is not deleted while it has an open pull request and a hold, until uninstall releases this namespace only', async () => {
     const [namespace, other] = [await newNamespace(), await newNamespace()];
     for (const one of [namespace, other]) {
       await pullRequest(one, 'dev', 'open');

@@ -40,7 +40,7 @@ export interface CommitStatusSyncOptions {
   /** Milliseconds for which unused CommitStatuses are kept; 0 keeps them forever. */
   commitStatusTtlMs: number;
   /** Milliseconds between two checks for kinds that may be installed later. */
-  discoveryIntervalMs?: number;
+  discoveryIntervalMs?: number | undefined;
 }
 
 /** Adds the reconcilers of commit-status-sync to a manager. */
@@ -77,7 +77,7 @@ function optional<T extends KubeObject>(
   const cache = createOptionalCache(
     manager.client,
     kind,
-    { transform, ...(discoveryIntervalMs !== undefined && { checkIntervalMs: discoveryIntervalMs }) },
+    { transform, checkIntervalMs: discoveryIntervalMs },
     { clock: manager.clock, random, log, metrics: manager.cacheMetrics },
   );
   manager.add(cache);

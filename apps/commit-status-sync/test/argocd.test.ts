@@ -13,7 +13,7 @@ const key = 'argocd-health';
 const fixture = useFixture({ kinds: argoKinds });
 
 describe('an ArgoCDCommitStatus', () => {
-  it('reports each environment when its health has lasted, and follows the commits', async () => {
+  it('reports each environment when its health has lasted long enough, and follows the commits', async () => {
     const team = await fixture.strategyTeam('dev', 'prod');
     const [one, two] = [await team.commit(), await team.commit()];
     await team.activate({ dev: one, prod: two });

@@ -128,7 +128,7 @@ describe('a FluxCommitStatus', () => {
     await team.observes(FluxCommitStatus, { dev: 'success' });
   });
 
-  it('fails with what is stalled at the commit, not with what waits for another, and not for the next commit', async () => {
+  it('fails if an object is stalled at the commit, but not if it waits for another one, and not for the next commit', async () => {
     const { team, one, two } = await following();
     await kustomization(team, readyAt(one, 'False', 'waits for db', 'DependencyNotReady'));
     await flux(team, one);

@@ -22,7 +22,7 @@ describe('on GitLab, a CommitStatus', () => {
     expect(written).toMatchObject({ sha, phase, plugin: { gitlab: { id: statuses[0]?.id } } });
   });
 
-  it('goes through its phases in one status, and back from the last in another', async () => {
+  it('goes through its phases in one status, and leaves the last phase with a new status', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     for (const phase of ['queued', 'in_progress', 'success', 'in_progress'] as const) {

@@ -57,7 +57,7 @@ describe('a TimedCommitStatus', () => {
     await team.says('timer', { dev: [one, 'success'] });
   });
 
-  it('starts again after a degraded spell, and for another commit', async () => {
+  it('restarts its time after a degraded phase, and for another commit', async () => {
     const { team, one } = await soaking();
     await fixture.forward(9 * minute);
     await team.report({ sha: one, phase: 'failure' });
@@ -74,7 +74,7 @@ describe('a TimedCommitStatus', () => {
     await soaks(team, two);
   });
 
-  it('starts again after a degraded spell while the process was down', async () => {
+  it('restarts its time after a degraded phase during which the process was down', async () => {
     const { team, one } = await soaking();
     const before = await begun(team, true);
     await fixture.forward(9 * minute);

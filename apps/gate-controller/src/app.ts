@@ -39,7 +39,7 @@ export interface GateControllerOptions {
   /** Whether this process stamps GateOverrides on admission. If so, an override without a stamp is rejected. */
   servesAdmission: boolean;
   /** Milliseconds between two checks for kinds that may be installed later. */
-  discoveryIntervalMs?: number;
+  discoveryIntervalMs?: number | undefined;
 }
 
 /** The parts that the servers next to the controllers use. */
@@ -59,7 +59,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
     log,
     random,
     fetchCalendar: (url, signal) => fetchCalendar(url, { hosts: calendarHosts, signal }),
-    ...(options.discoveryIntervalMs !== undefined && { checkIntervalMs: options.discoveryIntervalMs }),
+    checkIntervalMs: options.discoveryIntervalMs,
   });
   manager.add(inputs);
   const stamps = options.servesAdmission ? ('required' as const) : ('ignored' as const);
@@ -79,7 +79,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
       bindings,
       judge,
       decidersOf: (binding) => decidersOf(caches, binding),
-      ...(options.discoveryIntervalMs !== undefined && { discoveryIntervalMs: options.discoveryIntervalMs }),
+      discoveryIntervalMs: options.discoveryIntervalMs,
     }),
   ];
   const targetsOf = (gate: ObjectKey) => boundTargets(caches, actuators, gate);

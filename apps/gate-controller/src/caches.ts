@@ -85,5 +85,5 @@ export function gateOfRef({ metadata }: GateBinding, { name, namespace }: GateRe
 }
 
 function inNamespace(namespace: string | undefined, name: string): ObjectKey {
-  return { name, ...(namespace !== undefined && { namespace }) };
+  return { name, namespace };
 }

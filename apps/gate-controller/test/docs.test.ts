@@ -69,7 +69,7 @@ describe('docs/gate-controller.md', () => {
     await expectPhases(fixture, namespace, { one: 'success' });
   });
 
-  it('shows a manifest of every kind, and of no other', () => {
+  it('shows a manifest of every kind, and no others', () => {
     const kinds = ['Example', 'Overrides', 'Holding promotions']
       .flatMap(examples)
       .flatMap((text) =>

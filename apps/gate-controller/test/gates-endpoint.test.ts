@@ -82,7 +82,7 @@ describe('a gate', () => {
     });
   });
 
-  it('answers 200 if it is open, also to a POST and to the password of Basic authentication', async () => {
+  it('answers 200 if it is open, including to a POST and to the password of Basic authentication', async () => {
     const at = '2026-06-01T00:00:00Z';
     expect((await get({ at })).code).toBe(200);
     expect((await get({ at, method: 'POST' })).code).toBe(200);

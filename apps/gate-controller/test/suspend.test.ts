@@ -169,7 +169,7 @@ describe('mode Suspend', () => {
     expect(items).toEqual([]);
   });
 
-  it('holds the objects that apply from a source as well with scope All', async () => {
+  it('also holds the objects that apply from a source with scope All', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', { sourceRef: { kind: 'GitRepository', name: 'shop' } });

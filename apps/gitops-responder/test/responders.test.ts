@@ -16,7 +16,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-it('handles only responses that name it, next to another responder with the same configuration', async () => {
+it('handles only responses that name it, alongside another responder with the same configuration', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route());
   const names = ['second', defaultResponderName, 'third', undefined];

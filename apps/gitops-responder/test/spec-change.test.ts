@@ -14,7 +14,7 @@ interface Schema {
 }
 type Definition = KubeObject & { spec: { versions: { schema: { openAPIV3Schema: Schema } }[] } };
 
-/** Requests another change than that of the response. */
+/** Requests a change that differs from that of the response. */
 async function ask(name: string, parameters: Record<string, string>): Promise<void> {
   const { client } = fixture.platform;
   const { metadata, spec } = await client.get(EventResponse, { name });

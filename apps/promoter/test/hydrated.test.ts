@@ -85,7 +85,7 @@ describe('the dry commit of a proposed commit', () => {
     const sha = await hydrate(`case-${made}`, d2, message());
     expect(await read(sha, 'proposed')).toMatchObject({ drySHA: d2, originSHA: sha });
     expect(await read(sha, 'active')).toMatchObject({ drySHA: d2 });
-    expect(await read(sha, 'active')).not.toHaveProperty('revertOf');
+    expect((await read(sha, 'active')).revertOf).toBeUndefined();
   });
 
   it('is that of its file in a merge commit of the hydrator, whatever its message claims', async () => {
@@ -110,10 +110,10 @@ describe('the dry commit of a proposed commit', () => {
       time: 0,
     });
     expect(await read(sha, 'proposed')).toMatchObject({ problem: expect.stringContaining(sha) });
-    expect(await read(sha, 'proposed')).not.toHaveProperty('drySHA');
+    expect((await read(sha, 'proposed')).drySHA).toBeUndefined();
   });
 
-  it('is that of its note before that of its file', async () => {
+  it('is taken from its note in preference to its file', async () => {
     const sha = await hydrate(`case-${++made}`, d2, lines(claim));
     await note(sha, d3);
     expect(await read(sha, 'proposed')).toMatchObject({ drySHA: d3 });
@@ -177,7 +177,7 @@ describe('the dry commit of an active commit', () => {
       ? await commitLike(rendered, [base, rendered], 'Merge pull request #1')
       : await commitLike(rendered, [base], message);
     expect(await read(sha, 'active')).toMatchObject({ drySHA: d2 });
-    expect(await read(sha, 'active')).not.toHaveProperty('revertOf');
+    expect((await read(sha, 'active')).revertOf).toBeUndefined();
     const { mirror } = await mirrorOf(sha);
     expect((await history(mirror, sha))[0]).toMatchObject({ sha, drySHA: d2 });
   });

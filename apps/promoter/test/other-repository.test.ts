@@ -139,7 +139,7 @@ describe('a GitRepository that names a copy of its repository', () => {
     expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'closed' }]);
   });
 
-  it('during the decision of a merge merges nothing in the earlier repository', async () => {
+  it('merges nothing in the earlier repository if it changes during the decision of a merge', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { drySHA, sha } = await proposeUnchecked(team);
     const running = await team.tip('dev');

@@ -104,7 +104,7 @@ describe('a webhook', () => {
     expect(await deliver(team, { url })).toBe(202);
   });
 
-  it('for a provider whose Secret has a type without credentials gets the response for an unknown one', async () => {
+  it('gets the response for an unknown provider if the Secret of the provider has a type without credentials', async () => {
     const team = await quietTeam();
     const provider = await team.client.get(ScmProvider, { namespace: team.namespace, name: 'forge' });
     const metadata = { namespace: team.namespace, name: provider.spec.secretRef?.name ?? '' };

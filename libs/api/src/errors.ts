@@ -15,11 +15,11 @@ export type ErrorType =
 
 export interface TypedErrorOptions {
   /** CamelCase word for the `reason` of a condition. Defaults to the type of the error. */
-  reason?: string;
+  reason?: string | undefined;
   /** Milliseconds to wait before the next attempt. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   /** See {@link TypedError.isLocal}. Defaults to that of the cause. */
-  isLocal?: boolean;
+  isLocal?: boolean | undefined;
   cause?: unknown;
 }
 

@@ -33,7 +33,7 @@ export interface KubeObject {
 
 /** Identifies one object of a known kind. `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectKey {
-  namespace?: string;
+  namespace?: string | undefined;
   name: string;
 }
 
@@ -73,7 +73,7 @@ export function typeMeta(kind: Pick<Kind, 'group' | 'version' | 'kind'>): {
 }
 
 /** Returns the key of an object, for use in caches and queues. */
-export function keyOf({ metadata }: KubeObject): ObjectKey {
+export function keyOf({ metadata }: { metadata: ObjectKey }): ObjectKey {
   return objectKey(metadata.namespace, metadata.name);
 }
 

@@ -36,7 +36,7 @@ it('ends the wait for shared work at an abort, but not the work', async () => {
   );
 });
 
-it('ends work by a stop as by a signal: once, at once when it comes too late, and not what has withdrawn', async () => {
+it('ends work by a stop as by a signal: once, immediately if the work begins later, and not if the work has unsubscribed', async () => {
   const stop = new Stop();
   const calls: string[] = [];
   onAbort(stop, () => calls.push('first'));

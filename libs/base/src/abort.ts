@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** What work observes that may be ended early: an AbortSignal, or a {@link Stop} where there are thousands. */
+/** What work observes that may be ended early: an AbortSignal, or a {@link Stop} if there are thousands. */
 export interface StopSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;

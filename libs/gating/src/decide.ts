@@ -55,7 +55,7 @@ export function decideGate(
     cause,
     message,
     since,
-    ...(next !== undefined && { next }),
+    next,
     validUntil: Math.min(knownUntil, now + stateTtlMs),
     contributions: contributionsOf(situation, now),
     problems: situation.problems,
@@ -248,7 +248,7 @@ function contributionsOf({ verdicts, overrides }: Situation, now: number): Contr
       .filter((state) => timeOf(state).at(now))
       .map((state): Contribution => {
         const { state: effect, message, cause } = ofOverride(state);
-        return { source: cause, effect, message, ...(state.endsAt !== undefined && { next: state.endsAt }) };
+        return { source: cause, effect, message, next: state.endsAt };
       }),
   ];
 }

@@ -27,7 +27,7 @@ export interface KeeperInput {
 export interface Subject {
   kind: string;
   name: string;
-  revision?: string;
+  revision?: string | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export interface Contribution {
   source: string;
   effect: GateContribution['effect'];
   message: string;
-  next?: number;
+  next?: number | undefined;
 }
 
 /** All times are ms since the epoch. */
@@ -74,7 +74,7 @@ export interface GateDecision {
   /** Since when the gate has this state. */
   since: number;
   /** The next change of the state; absent if there is none within ten years. */
-  next?: NextDecision;
+  next?: NextDecision | undefined;
   /** Time until which the state is valid. */
   validUntil: number;
   contributions: Contribution[];
@@ -93,9 +93,9 @@ export interface OverrideState {
   /** When it was requested. */
   requestedAt: number;
   /** When it expires; absent if it never does (a Close without an end). */
-  expiresAt?: number;
+  expiresAt?: number | undefined;
   /** From when on it has no effect: its expiry, or the Close that ended it; absent if that is not known yet. */
-  endsAt?: number;
+  endsAt?: number | undefined;
   /** Why it ended or is not in force; empty while it is. */
   message: string;
   /** Why it is Rejected. */

@@ -31,9 +31,9 @@ export class Ancestry {
   }
 
   /**
-   * Returns the one best common ancestor of two commits (git-merge-base(1)): where `theirs` has no merges since then, it is
-   * the first commit of its line that is part of `ours`. Undefined when there are merges, when the line is long, or when git
-   * would be needed.
+   * Returns the only best common ancestor of two commits (git-merge-base(1)): where `theirs` has no merges since then,
+   * it is the first commit of its line that is part of `ours`. Undefined when there are merges, when the line is long,
+   * or when git would be needed.
    */
   async baseWithoutMerges(ours: string, theirs: string, signal?: AbortSignal): Promise<string | undefined> {
     let sha = theirs;

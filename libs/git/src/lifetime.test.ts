@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('a mirror', () => {
-  test('is shared by all users of a tenant, but not by tenants', async () => {
+  test('is shared by all users of a tenant, but not by different tenants', async () => {
     const sha = remote.commit(dev, { a: '1' });
     const git = open();
     const mine = git.mirror({ url: remote.url, tenant: 'a' });

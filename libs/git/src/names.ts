@@ -64,7 +64,7 @@ export function checkUrl(url: string, allowed: readonly Transport[]): string {
   if (parsed.password !== '' || (transport !== 'ssh' && parsed.username !== '')) {
     throw invalid(
       'UrlInvalid',
-      `repository URL ${shown} must not carry credentials; give them through the provider's secret`,
+      `repository URL ${shown} must not contain credentials; store them in the Secret of the provider`,
     );
   }
   if (

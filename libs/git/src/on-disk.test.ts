@@ -41,7 +41,7 @@ describe('a folder of this machine', () => {
     expect(() => git.mirror({ url, tenant: 't', onDisk: true })).toThrow(/must use one of: file/);
   });
 
-  test('is the only folder that its processes may use, and no others may', async () => {
+  test('is reached by the file protocol only, which other processes may not use', async () => {
     remote.commit(dev, { a: '1' });
     await git.mirror({ url: remote.url, tenant: 't', onDisk: true }).refresh([dev]);
     const allowed = (text: string) => /^GIT_ALLOW_PROTOCOL=(.*)$/m.exec(text)?.[1];

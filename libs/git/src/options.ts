@@ -32,8 +32,8 @@ export interface GitOptions {
    */
   maxProcessBytes?: number;
   /** The git program, 2.38 or newer. Default: `git`. */
-  gitPath?: string;
-  /** Which URLs are accepted. Default https only. */
+  gitPath?: string | undefined;
+  /** Which URLs are accepted. Default: https only. */
   transports?: readonly Transport[];
   /**
    * Maximum number of git processes at the same time, without the long-lived readers and the largest process; at most half

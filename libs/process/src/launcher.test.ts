@@ -38,7 +38,7 @@ async function startFamily(): Promise<{ child: SpawnedProcess; pids: number[] }>
 }
 
 describe('streams', () => {
-  test('slow a program down whose output is read slowly', async () => {
+  test('slow down a program whose output is read slowly', async () => {
     const child = start('cat', '/dev/zero');
     await once(child.stdout, 'readable');
     let longest = 0;
@@ -71,7 +71,7 @@ describe('streams', () => {
     expect(await once(child, 'close')).toEqual([0, null]);
   });
 
-  test('that are not read do not keep a process from closing', async () => {
+  test('that are not read do not prevent a process from closing', async () => {
     expect(await once(start('echo', 'text'), 'close')).toEqual([0, null]);
   });
 });

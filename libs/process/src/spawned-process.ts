@@ -12,7 +12,7 @@ export interface ProgramStart {
   environment: Readonly<Record<string, string>>;
   /** The working directory. Default: `/`. */
   folder?: string | undefined;
-  /** Streams that are `/dev/null`: no input, and discarded output. Default none. */
+  /** Streams that are `/dev/null`: no input, and discarded output. Default: none. */
   ignore?: readonly StreamName[] | undefined;
 }
 

@@ -9,7 +9,7 @@ export function problemText({ field, value, message }: FieldProblem): string {
   return value === undefined ? `${field}: ${message}` : `${field} ${quoted(value)}: ${message}`;
 }
 
-/** Returns text in quotation marks, cut where it is long; control characters are escaped. */
+/** Returns text in quotation marks, truncated if it is long; control characters are escaped. */
 export function quoted(text: string): string {
   return JSON.stringify(truncate(text, maxValue));
 }

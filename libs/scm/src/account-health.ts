@@ -25,7 +25,7 @@ const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
 /** Credentials for git may come from memory: a successful read of one ends only a problem that a failed read began. */
 type CallKind = 'credentials' | 'call';
 
-/** Its times are of the monotonic clock. */
+/** Times are of the monotonic clock. */
 interface Known extends AccountProblem {
   kind: CallKind;
   lastAt: number;

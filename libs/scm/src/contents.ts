@@ -11,7 +11,8 @@ export interface RepositoryContents {
   /** Returns the direct entries of a folder at a commit; undefined when there is no such folder. Links are not followed. */
   listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined>;
   /**
-   * Returns all files below a folder at a commit, sorted by path, symbolic links included; none when there is no folder.
+   * Returns all files below a folder at a commit, including symbolic links, sorted by path; none when there is no
+   * folder.
    * @throws `Invalid` with reason `TooLarge` when they are more than {@link maxListedFiles}.
    */
   listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]>;
@@ -21,12 +22,13 @@ export interface RepositoryContents {
    */
   readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer>;
   /**
-   * Makes one commit with all of the files and points the branch at it, in one step, so that no client sees a part of it.
+   * Makes one commit with all of the files and points the branch at it, in one step, so that no client sees a part of
+   * it.
    *
-   * @throws `Conflict` with reason `AlreadyExists` when the branch to create exists already, `HeadMoved` when its tip is
-   *   another commit than `onto.tip`, `BaseMoved` when the SCM can commit onto the tip of a base only, and a file of the
-   *   commit has changed there; `Invalid` with reason `BranchMissing` when the branch or the base does not exist,
-   *   `PathConflict` when a file would replace a folder, or a folder anything else.
+   * @throws `Conflict` with reason `AlreadyExists` when the branch to create already exists, `HeadMoved` when its tip
+   * is not `onto.tip`, `BaseMoved` when the SCM can commit onto the tip of a base only, and a file of the commit has
+   * changed there; `Invalid` with reason `BranchMissing` when the branch or the base does not exist, `PathConflict`
+   * when a file would replace a folder, or a folder would replace anything else.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }>;
   /**

@@ -18,7 +18,7 @@ interface DesiredPullRequest extends NewPullRequest {
 
 interface EnsuredPullRequest {
   pullRequest: PullRequestInfo;
-  /** The action that was needed: `unchanged` for an open pull request that matches already. */
+  /** The action that was needed: `unchanged` for an open pull request that already matches. */
   done: 'created' | 'updated' | 'unchanged';
   /** Why title, body or labels were deferred; send them later. */
   deferred?: TypedError;

@@ -81,7 +81,7 @@ export class RepositoryResolver {
       () =>
         kind === 'ClusterScmProvider'
           ? this.#client.get(ClusterScmProvider, { name })
-          : this.#client.get(ScmProvider, { name, ...(namespace !== undefined && { namespace }) }),
+          : this.#client.get(ScmProvider, { name, namespace }),
       'ProviderNotFound',
       message,
     );
@@ -92,7 +92,7 @@ export class RepositoryResolver {
     const { secretRef } = provider.spec;
     if (secretRef === undefined) return {};
     const namespace = 'namespace' in secretRef ? secretRef.namespace : repositoryNamespace;
-    const key = { name: secretRef.name, ...(namespace !== undefined && { namespace }) };
+    const key = { name: secretRef.name, namespace };
     const secret = await this.#find(
       () => this.#client.get(Secret, key),
       'SecretNotFound',

@@ -51,7 +51,7 @@ export interface ScmContext {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly metrics: ScmMetrics;
-  /** Milliseconds that one HTTP exchange may take, its body included. */
+  /** Milliseconds that one HTTP exchange may take, including its body. */
   readonly timeoutMs: number;
   /** Returns the governor of a credential; the same key returns the same one. The key does not contain a secret in plain text. */
   governor(key: string, limits: GovernorLimits): Governor;

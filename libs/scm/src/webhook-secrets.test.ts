@@ -44,7 +44,7 @@ it('reads a Secret once for deliveries that come at the same time', async () => 
   expect(state.reads).toBe(1);
 });
 
-it('reads a Secret once a second at most while wrong signatures come', async () => {
+it('reads a Secret at most once per second while deliveries have wrong signatures', async () => {
   const { state, receive } = fixture();
   for (let ms = 0; ms < 10_000; ms += 10) {
     state.now = ms;

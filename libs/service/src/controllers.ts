@@ -71,7 +71,7 @@ async function runManager<F extends Flags>(
   const identity = `${hostname()}-${process.pid}`;
   const clockSkew = new ClockSkew();
   const client = createClient({
-    ...(flags.kubeconfig !== undefined && { kubeConfig: flags.kubeconfig }),
+    kubeConfig: flags.kubeconfig,
     userAgent: name,
     metrics,
     clockSkew,

@@ -213,7 +213,7 @@ test('a runner that has a job is offered no other one, not even as a sibling', a
   await polls[0];
 });
 
-test('a cancelled run ends after the grace period, a forced one at once', async () => {
+test('a cancelled run ends after the grace period, and a force-cancelled one at once', async () => {
   const { service, connect, clock } = await startHarness();
   const [a, b] = [await connect('r1'), await connect('r2', ['other'])];
   const first = service.enqueue(job);

@@ -192,7 +192,7 @@ describeWithHelm('the account of the responder', () => {
     await expect(get(path)).rejects.toThrow(/forbidden|cannot (get|list)/i);
   });
 
-  it('writes the status of a response, and no response', async () => {
+  it('can write the status of a response, but not the response itself', async () => {
     const group = '/apis/security.ugallu.io/v1alpha1';
     const body = {
       apiVersion: 'security.ugallu.io/v1alpha1',

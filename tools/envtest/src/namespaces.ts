@@ -37,7 +37,7 @@ export async function removeDeletedNamespaces(
   while (!signal.aborted) {
     await attempt(async () => {
       const { items } = await client.list(Namespace, {
-        ...(labelSelector !== undefined && { labelSelector }),
+        labelSelector,
       });
       for (const { metadata } of items) {
         if (metadata.deletionTimestamp === undefined) continue;

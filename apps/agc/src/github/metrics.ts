@@ -24,7 +24,7 @@ export function prometheusBrokerMetrics(registry: Registry, namespace: string): 
     describe('token_refresh_errors_total', 'Installation tokens that were not issued.', []),
   );
   const seconds = new Histogram({
-    ...describe('github_call_seconds', 'Duration of calls to GitHub, polls included.', ['endpoint']),
+    ...describe('github_call_seconds', 'Duration of calls to GitHub, including polls.', ['endpoint']),
     buckets,
   });
   const waits = new Histogram({

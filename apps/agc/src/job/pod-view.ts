@@ -123,7 +123,7 @@ function messageOf(pod: Pod, exitCode: number | undefined): string {
   return `the worker pod ${pod.metadata.name} ended${code}${why === '' ? '' : ` (${why.slice(0, 500)})`}`;
 }
 
-/** Returns the state of the container of the runner; undefined where the status does not list it. */
+/** Returns the state of the container of the runner; undefined if the status does not list it. */
 function runnerState(pod: Pod): ContainerState | undefined {
   const status = pod.status?.containerStatuses?.find(({ name }) => name === runnerContainer);
   return status === undefined ? undefined : (status.state ?? {});

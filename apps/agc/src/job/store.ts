@@ -141,7 +141,7 @@ export class JobStore {
   async remove({ secret, record }: StoredJob, signal: AbortSignal): Promise<void> {
     const { name, namespace } = secret.metadata;
     for (let part = record.parts - 1; part >= 0; part--) {
-      const key = { name: partName(name, part), ...(namespace !== undefined && { namespace }) };
+      const key = { name: partName(name, part), namespace };
       try {
         await this.#client.delete(Secret, key, { signal });
       } catch (error) {
@@ -154,7 +154,7 @@ export class JobStore {
     const { name, namespace } = secret.metadata;
     const patch = { metadata: { ownerReferences: withOwner(secret, owner) } };
     for (let part = 1; part < parts; part++) {
-      const key = { name: partName(name, part), ...(namespace !== undefined && { namespace }) };
+      const key = { name: partName(name, part), namespace };
       await this.#client.patch(Secret, key, { type: 'merge', patch }, { signal });
     }
   }

@@ -48,7 +48,7 @@ export class LockKeeping {
     try {
       await jobs.noteLock({ name, namespace }, lockedUntil, AbortSignal.timeout(noteMs));
     } catch (error) {
-      log.debug({ job: name, error: messageOf(error) }, 'could not note the renewal of a lock');
+      log.debug({ job: name, error: messageOf(error) }, 'could not record the renewal of a lock');
     }
   }
 }

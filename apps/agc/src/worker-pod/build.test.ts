@@ -281,11 +281,14 @@ describe('buildWorkerPod', () => {
       { runAsNonRoot: true, runAsUser: 1001, seccompProfile: { type: 'RuntimeDefault' } },
       { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
     ],
-  ])('gives a pod what the profile %s demands', (securityProfile, podContext, containerContext) => {
-    const pod = build({}, { securityProfile });
-    expect(pod.spec?.securityContext).toEqual(podContext);
-    expect(runnerOf(pod)?.securityContext).toEqual(containerContext);
-  });
+  ])(
+    'gives a pod the settings that the profile %s requires',
+    (securityProfile, podContext, containerContext) => {
+      const pod = build({}, { securityProfile });
+      expect(pod.spec?.securityContext).toEqual(podContext);
+      expect(runnerOf(pod)?.securityContext).toEqual(containerContext);
+    },
+  );
 
   it.each([
     ['12h', 43_200],

@@ -108,8 +108,7 @@ async function withSources(
   const byReference = new Map(all.map((one) => [referenceString({ ...one.metadata, kind: one.kind }), one]));
   return {
     all,
-    get: ({ kind, namespace, name }) =>
-      byReference.get(referenceString({ kind, name, ...(namespace !== undefined && { namespace }) })),
+    get: ({ kind, namespace, name }) => byReference.get(referenceString({ kind, name, namespace })),
     list: (kind, namespace) =>
       all.filter(
         (one) => one.kind === kind && (namespace === undefined || one.metadata.namespace === namespace),
@@ -123,7 +122,7 @@ async function loadFluxObject(
 ): Promise<FluxObject | undefined> {
   const known = Object.hasOwn(flux, kind) ? flux[kind as FluxKind] : undefined;
   if (known === undefined) return undefined;
-  const key = { name, ...(namespace !== undefined && { namespace }) };
+  const key = { name, namespace };
   const found = await ifFound(client.get<KubeObject>(known, key, { signal }));
   return found && trimFluxObject(found);
 }

@@ -43,7 +43,7 @@ export async function close(
       throw usage(
         `Gate ${name} is not opened by an override that could be ended; set how long it is to be closed with --for, --until or --hold`,
       );
-    progress.success(`Gate ${name} is closed already`);
+    progress.success(`Gate ${name} is already closed`);
     return undefined;
   }
   progress.action(`closing Gate ${name} in ${namespace} namespace`);

@@ -24,6 +24,6 @@ export async function get(
   await list(session, views[found], {
     ...rest,
     ...((allNamespaces !== true || name !== undefined) && { namespace }),
-    ...(name !== undefined && { name }),
+    name,
   });
 }

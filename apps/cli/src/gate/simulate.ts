@@ -21,7 +21,7 @@ export async function simulate(
   ]);
   const { revision } = options;
   const target = options.target === undefined ? undefined : parseTarget(options.target);
-  const subject = target && { ...target, ...(revision !== undefined && { revision }) };
+  const subject = target && { ...target, revision };
   const { state, cause, message, since, next, contributions } = decideGate(
     at,
     gate,

@@ -7,11 +7,11 @@ import type { View } from './view.js';
 
 interface ListOptions {
   /** Absent for the objects of all namespaces; the table then has a column for the namespace. */
-  namespace?: string;
+  namespace?: string | undefined;
   /** Name of one object. */
-  name?: string;
-  labelSelector?: string;
-  watch?: boolean;
+  name?: string | undefined;
+  labelSelector?: string | undefined;
+  watch?: boolean | undefined;
   header: boolean;
 }
 
@@ -38,7 +38,7 @@ async function load(
   options: ListOptions,
 ): Promise<{ objects: KubeObject[]; resourceVersion: string }> {
   const { name, namespace, watch: isWatched } = options;
-  const key = { ...(namespace !== undefined && { namespace }), name: name ?? '' };
+  const key = { namespace, name: name ?? '' };
   if (name !== undefined && isWatched !== true)
     return { objects: [await loadOne(session, kind, key)], resourceVersion: '' };
   const { signal } = session;
@@ -55,8 +55,8 @@ function placeText({ kind }: View, { namespace }: ListOptions): string {
 function scopeOf({ namespace, name, labelSelector }: ListOptions) {
   return {
     ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }),
-    ...(namespace !== undefined && { namespace }),
-    ...(labelSelector !== undefined && { labelSelector }),
+    namespace,
+    labelSelector,
   };
 }
 

@@ -1,5 +1,12 @@
 import { open } from 'node:fs/promises';
-import { apiVersionOf, customKinds, messageOf, type Kind, type KubeObject } from '@interlock/api';
+import {
+  apiVersionOf,
+  customKinds,
+  messageOf,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+} from '@interlock/api';
 import { documentProblem, foreignYaml } from '@interlock/responding';
 import { parseAllDocuments } from 'yaml';
 import { Failure } from '../exit.js';
@@ -23,7 +30,7 @@ export async function fileObjects(files: readonly string[]): Promise<Objects> {
     (namespace === undefined || (metadata.namespace ?? namespace) === namespace);
   return {
     isOffline: true,
-    one: <T extends KubeObject>(kind: Kind<T>, { namespace, name }: { namespace?: string; name: string }) =>
+    one: <T extends KubeObject>(kind: Kind<T>, { namespace, name }: ObjectKey) =>
       Promise.resolve(
         objects.find(
           (object): object is T => isMeant(kind, object, namespace) && object.metadata.name === name,

@@ -1,4 +1,4 @@
-import { ifFound, type Kind, type KubeObject } from '@interlock/api';
+import { ifFound, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { loadAll, loadAny } from '../load.js';
 import type { Session } from '../session.js';
 
@@ -7,18 +7,16 @@ export interface Objects {
   /** Whether objects have no current status, and missing objects may exist elsewhere. */
   isOffline: boolean;
   /** Returns the object; undefined if it does not exist. */
-  one<T extends KubeObject>(kind: Kind<T>, key: { namespace?: string; name: string }): Promise<T | undefined>;
+  one<T extends KubeObject>(kind: Kind<T>, key: ObjectKey): Promise<T | undefined>;
   /** Returns all objects of a kind, in the namespace or everywhere, sorted by name; none if the kind is not served. */
   all<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<T[]>;
   /** Returns the object of a kind that only the cluster knows; undefined if it does not exist. */
   any(reference: ObjectReference): Promise<KubeObject | undefined>;
 }
 
-export interface ObjectReference {
+export interface ObjectReference extends ObjectKey {
   apiVersion: string;
   kind: string;
-  namespace?: string;
-  name: string;
 }
 
 export function clusterObjects(session: Session): Objects {

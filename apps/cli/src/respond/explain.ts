@@ -119,7 +119,7 @@ async function follow(
     ...(gate && { gate }),
     ...(!isProblem(branch) && { branch }),
     plan: plan.view,
-    ...(refused !== undefined && { refused }),
+    refused,
     ...(options.dryRun === true && !isProblem(proposal) && { proposal }),
   };
 }

@@ -16,7 +16,7 @@ export interface Explanation {
   plan?: PlanView;
   proposal?: Proposal;
   /** Why there would be no pull request although a route is selected. */
-  refused?: string;
+  refused?: string | undefined;
   /** The progress of the response so far, in sentences. */
   status: string[];
 }

@@ -77,7 +77,7 @@ async function fetch(objects: Objects, { kind, namespace, name }: DeliveryRef): 
     const applications = await objects.all(argoApplication, namespace);
     return applications.filter(({ metadata }) => metadata.name === name);
   }
-  const key = { name, ...(namespace !== undefined && { namespace }) };
+  const key = { name, namespace };
   const found = await objects.one(fluxResources[kind], key);
   return found === undefined ? [] : [found];
 }
@@ -85,7 +85,7 @@ async function fetch(objects: Objects, { kind, namespace, name }: DeliveryRef): 
 async function liveSubject(objects: Objects, subject: Subject): Promise<Subject> {
   const { apiVersion, kind, name, namespace } = subject;
   if (apiVersion === undefined || kind === undefined || name === undefined || name === '') return subject;
-  const reference = { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
+  const reference = { apiVersion, kind, name, namespace };
   const live = await objects.any(reference);
   if (live === undefined) return subject;
   const { labels, annotations } = live.metadata;

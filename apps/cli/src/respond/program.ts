@@ -42,8 +42,8 @@ function addList(root: Command, { io, name }: Run): void {
         const { labelSelector, watch, header } = options;
         return list(session, responseView(options), {
           header,
-          ...(labelSelector !== undefined && { labelSelector }),
-          ...(watch !== undefined && { watch }),
+          labelSelector,
+          watch,
         });
       }),
     );

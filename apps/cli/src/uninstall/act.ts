@@ -92,7 +92,7 @@ async function change({ client, signal }: Connection, step: Step, dryRun: boolea
       const { uid } = object.metadata;
       await client.delete(kind, keyOf(object), {
         ...options,
-        ...(uid !== undefined && { uid }),
+        uid,
         propagationPolicy: 'Background',
       });
     }

@@ -109,7 +109,7 @@ class Reader {
     const found: FoundObject[] = [];
     for (const { kind, isOurs } of kinds) {
       const options = {
-        ...(namespace !== undefined && { namespace }),
+        namespace,
         ...(!readWhole.includes(kind.kind) && { metadataOnly: true }),
       };
       for (const object of await this.list(kind, options)) found.push({ kind, object, isOurs });

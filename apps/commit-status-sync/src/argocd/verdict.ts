@@ -6,8 +6,8 @@ import type { Application, ApplicationSpec } from './application.js';
 /** A source of an Application that follows a branch of the repository. */
 interface FollowedSource {
   branch: string;
-  /** Its place in `spec.sources`; absent where the Application has one source. */
-  index?: number;
+  /** The index in `spec.sources`; absent if the Application has one source. */
+  index?: number | undefined;
 }
 
 /**
@@ -19,7 +19,7 @@ export function followedSources({ spec }: Application, repository: string): Foll
   const candidates = sourcesOf(spec);
   return candidates.flatMap(({ repoURL, revision, index }) =>
     repoURL !== undefined && revision !== undefined && repositoryOfUrl(repoURL) === repository
-      ? [{ branch: branchOf(revision), ...(index !== undefined && { index }) }]
+      ? [{ branch: branchOf(revision), index }]
       : [],
   );
 }
@@ -66,7 +66,7 @@ export function judgeApplication(
   const verdict = (phase: Verdict['phase'], message: string): Verdict => ({
     phase,
     message: withDetail(message, phase === 'failure' ? detailOf(status, message) : undefined),
-    ...(changedAt !== undefined && { changedAt }),
+    changedAt,
   });
   const compared = revisionOf(sync, index);
   const synced = revisionOf(operation?.syncResult, index);

@@ -59,8 +59,8 @@ export function requestOf(
     sha,
     name,
     phase,
-    ...(description !== undefined && { description }),
-    ...(url !== undefined && { url }),
+    description,
+    url,
     ...(previous && { previous }),
   };
 }

@@ -115,7 +115,7 @@ describe('an environment', () => {
     expect(phases(settled(one).status)).toEqual({ dev: phase });
   });
 
-  it('that is a Kustomization is not that of the Kustomization that applied it', () => {
+  it('that is a Kustomization is not attributed to the Kustomization that applied it', () => {
     const workload = kustomization('a', 'elsewhere', ready(), {
       'kustomize.toolkit.fluxcd.io/name': 'boot',
       'kustomize.toolkit.fluxcd.io/namespace': 'flux-system',

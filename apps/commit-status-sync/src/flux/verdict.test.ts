@@ -104,7 +104,7 @@ describe('a Kustomization', () => {
     });
   });
 
-  it('counts as at its commit when a later one did not change its folder', () => {
+  it('is considered to be at its commit if a later commit did not change its folder', () => {
     const workload = kustomization('app', 'deployments', { ...applied(other), ...readyIs('True') });
     const revisions = revisionsOf(workload, true, undefined);
     expect(judgeWorkload(workload, revisions, commit).phase).toBe('in_progress');

@@ -27,7 +27,7 @@ export function takenName(
   const owner = controllerOf(child);
   const message =
     owner === undefined
-      ? `CommitStatus ${name} was not made by this ${source.kind}; delete or rename it`
+      ? `CommitStatus ${name} was not created by this ${source.kind}; delete or rename it`
       : `CommitStatus ${name} still belongs to ${owner.kind} ${owner.name} with uid ${owner.uid}; it is deleted together with that object`;
   return new Problem('NameTaken', message, { retryAfterMs: 60_000 });
 }

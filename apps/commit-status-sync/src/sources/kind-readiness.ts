@@ -25,7 +25,7 @@ export class KindReadiness {
 
   /**
    * @param workloads kinds of which at least one has to be served.
-   * @param others kinds that have to be read where they are served.
+   * @param others kinds that have to be read if they are served.
    */
   constructor(workloads: readonly OptionalKind[], others: readonly OptionalKind[] = []) {
     this.#workloads = workloads;

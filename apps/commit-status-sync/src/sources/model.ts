@@ -16,9 +16,9 @@ export type Source = ArgoCDCommitStatus | FluxCommitStatus | TimedCommitStatus;
 export interface ActiveEnvironment {
   branch: string;
   /** The hydrated commit that is active there, as the strategy's status reports it; absent while it does not. */
-  sha?: string;
+  sha?: string | undefined;
   /** The commit at the tip of the branch, if it has the same content: the commits after `sha` belong to others. */
-  tip?: string;
+  tip?: string | undefined;
 }
 
 /** The state of a source besides the objects that it selects. */
@@ -34,7 +34,7 @@ export interface Verdict {
   phase: SourcePhase;
   message: string;
   /** Since when the object has had that state, as it reports itself; milliseconds since the epoch. */
-  changedAt?: number;
+  changedAt?: number | undefined;
 }
 
 /** The verdict on every object while the strategy does not report what is active. */
@@ -73,7 +73,7 @@ export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveE
   return spec.environments.map(({ branch }) => {
     const known = status?.environments?.find((environment) => environment.branch === branch);
     const { hydratedSHA: sha, tipSHA: tip } = known?.active ?? {};
-    return { branch, ...(sha !== undefined && { sha }), ...(tip !== undefined && { tip }) };
+    return { branch, sha, tip };
   });
 }
 

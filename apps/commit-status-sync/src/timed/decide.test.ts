@@ -134,7 +134,7 @@ describe('a soak', () => {
     expect(soaking.phase(now + 15 * minute)).toBe('success');
   });
 
-  it('that was successful starts again after a degraded spell', () => {
+  it('that was successful restarts after a degraded phase', () => {
     const soaking = new Soaking();
     soaking.report('success');
     soaking.observe(now);

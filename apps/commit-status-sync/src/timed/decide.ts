@@ -71,7 +71,7 @@ export function decideTimed(timed: ObservedTimed, now: number): SourceDecision<T
 
 interface Assessment {
   state: TimedEnvironment;
-  wakeInMs?: number;
+  wakeInMs?: number | undefined;
 }
 
 /** Returns the state of an environment; none for an environment that is neither listed nor waits for a timer. */
@@ -119,7 +119,7 @@ function assess(
         healthyUntil: timestampOf(until),
         watched: health,
       },
-      ...(wakeInMs !== undefined && { wakeInMs }),
+      wakeInMs,
     },
   ];
 }

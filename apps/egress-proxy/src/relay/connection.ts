@@ -35,7 +35,7 @@ export interface ConnectionHandler {
   onEnd(): void;
   /** All written bytes are sent. Called only after a `write` that returned false. */
   onDrain(): void;
-  /** The own half has ended. */
+  /** The half of this side has ended. */
   onFinish(): void;
   /**
    * The connection was closed, and not by its owner.

@@ -21,7 +21,7 @@ export function auditDeletion(
       actor: user.username,
       madeBy: oldObject.status?.actor,
       reason,
-      ...(ticket !== undefined && { ticket }),
+      ticket,
     },
     `deleting override: '${reason}'`,
   );

@@ -19,7 +19,7 @@ export interface BoundTarget {
   namespace: string;
   name: string;
   /** The revision that it last took; absent if it is not known. */
-  revision?: string;
+  revision?: string | undefined;
   /** Other names of that revision, such as the dry commit that it was hydrated from. */
   aliases?: readonly string[];
   /** The object by which overrides refer to it, if that is another one: the PromotionStrategy. */
@@ -60,7 +60,7 @@ export interface ActuatorReport {
   /** Why the binding is not Ready, naming the field or the missing permission, and the fix. */
   problem?: Problem;
   /** Additional information for the message of Ready, which does not affect its status. */
-  notice?: string;
+  notice?: string | undefined;
   /** Milliseconds until the actuator must act again without an event. */
   requeueAfterMs?: number;
 }

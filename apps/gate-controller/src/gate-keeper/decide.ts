@@ -29,7 +29,7 @@ const maxWarnings = 16;
 interface KeeperDecision {
   status: GateKeeperStatus;
   /** When its state changes next; milliseconds since the epoch. */
-  nextAt?: number;
+  nextAt?: number | undefined;
 }
 
 /** Returns the status of a keeper, and when its state changes next. Pure; `now` in milliseconds since the epoch. */
@@ -50,7 +50,7 @@ export function decideKeeper(observed: ObservedKeeper, now: number, options: Dec
     }),
     ...(calendar && { calendar }),
   };
-  return { status, ...(next !== undefined && { nextAt: next }) };
+  return { status, nextAt: next };
 }
 
 function keeperConditions(

@@ -16,7 +16,7 @@ export async function actOnOverride(
   if (type !== 'remove') return undefined;
   const { uid } = override.metadata;
   try {
-    await client.delete(GateOverride, keyOf(override), { ...(uid !== undefined && { uid }) });
+    await client.delete(GateOverride, keyOf(override), { uid });
   } catch (error) {
     /* It is already gone, or another object has its name. */
     if (!isTyped(error, 'NotFound', 'Conflict')) throw error;

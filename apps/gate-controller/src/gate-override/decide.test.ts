@@ -37,7 +37,7 @@ describe('decideOverride', () => {
     expect(decide(ended, 1_000, 999).type).toBe('report');
     expect(decide(ended, 1_000, 1_000)).toEqual({ type: 'remove' });
     expect(decide(ended, 0, 10 ** 12)).toMatchObject({ type: 'report', status });
-    expect(decide(ended, 0)).not.toHaveProperty('wakeAt');
+    expect(decide(ended, 0)).toMatchObject({ wakeAt: undefined });
   });
 
   it.each<[string, ObservedOverride, RegExp]>([

@@ -25,7 +25,7 @@ export type OverrideDecision =
       type: 'report';
       status: GateOverrideStatus;
       /** When it must be reconciled again; milliseconds since the epoch. */
-      wakeAt?: number;
+      wakeAt?: number | undefined;
     };
 
 interface Fate {
@@ -68,7 +68,7 @@ export function decideOverride(
     ...(tracking && tracking.released.length > 0 && { released: tracking.released }),
   };
   const wakeAt = live ? state?.endsAt : fate.phase === 'Pending' ? pendingUntil(state, now) : removeAt;
-  return { type: 'report', status, ...(wakeAt !== undefined && { wakeAt }) };
+  return { type: 'report', status, wakeAt };
 }
 
 /** Returns the state of an override according to the engine; undefined if its gate does not exist. */

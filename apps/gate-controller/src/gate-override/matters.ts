@@ -27,7 +27,7 @@ export function trackedTargets(
   const forAll = isScoped ? undefined : opens(undefined);
   const forOne = (target: BoundTarget): boolean =>
     [target.revision, ...(target.aliases ?? [])].some((revision) =>
-      opens({ ...subjectOf(target), ...(revision !== undefined && { revision }) }),
+      opens({ ...subjectOf(target), revision }),
     );
   return targets.map((target) => ({ ...target, matters: forAll ?? forOne(target) }));
 }

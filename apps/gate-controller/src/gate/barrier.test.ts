@@ -15,7 +15,7 @@ class VersionedCache extends MemoryCache<Gate> {
   override readonly progress = {
     listedAt: 0,
     heardAt: 0,
-    hasSeen: (key: { namespace?: string; name: string }, version: string) =>
+    hasSeen: (key: { namespace?: string | undefined; name: string }, version: string) =>
       this.get(key)?.metadata.resourceVersion === version,
     hasSeenRemoval: () => true,
   };

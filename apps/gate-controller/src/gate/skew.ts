@@ -19,7 +19,7 @@ export function heldBack(
   now: number,
 ): { decision: GateDecision; skew?: string } {
   if (!isSkewed(skewMs)) return { decision };
-  const skew = `the clock of the gate-controller is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of the API server; correct it, no gate opens until then`;
+  const skew = `the clock of the gate-controller is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of the API server; correct it: no gate opens until then`;
   if (decision.state === 'Closed') return { decision, skew };
   const promised = Date.parse(status?.validUntil ?? '');
   if (status?.state === 'Open' && promised > now) {

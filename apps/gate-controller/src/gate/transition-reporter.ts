@@ -63,8 +63,8 @@ export class TransitionReporter {
       {
         closed: !opens,
         ...logSubject(gate),
-        ...(uid !== undefined && { uid }),
-        ...(from !== undefined && { from }),
+        uid,
+        from,
         ...said,
       },
       `${opens ? 'opening' : 'closing'} gate: '${text}'`,

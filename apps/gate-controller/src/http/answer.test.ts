@@ -22,7 +22,7 @@ function gateWith(given: GateStatus | undefined): Gate {
   };
 }
 
-describe('what is said of a gate now', () => {
+describe('the answer about a gate now', () => {
   test('is the state in the status while it is valid', () => {
     expect(answerNow(gateWith(status), now)).toEqual({ namespace: 'shop', name: 'freeze', ...status });
   });

@@ -54,7 +54,7 @@ async function answer(parts: EndpointParts, request: FastifyRequest<Asked>, repl
   return reply
     .code(503)
     .header('retry-after', '1')
-    .send({ error: 'the objects that the gate depends on are being read; try again in some seconds' });
+    .send({ error: 'the objects that the gate depends on are being read; try again in a few seconds' });
 }
 
 function send(reply: FastifyReply, gate: GateAnswer): FastifyReply {
@@ -80,10 +80,10 @@ async function refusal(
       case 'forbidden':
         return { code: 403, error: `the owner of the token may not get Gate ${namespace}/${name}` };
       case 'busy':
-        return { code: 503, error: 'too many tokens are being checked; try again in some seconds' };
+        return { code: 503, error: 'too many tokens are being checked; try again in a few seconds' };
     }
   } catch (error) {
     if (!isTyped(error)) throw error;
-    return { code: 503, error: 'the token cannot be checked now; try again in some seconds' };
+    return { code: 503, error: 'the token cannot be checked now; try again in a few seconds' };
   }
 }

@@ -23,7 +23,7 @@ export interface ResourceDependencies {
    * Milliseconds between two checks, which detect missing permissions and kinds that a watch does not report. Default
    * 30,000.
    */
-  checkIntervalMs?: number;
+  checkIntervalMs?: number | undefined;
 }
 
 const callTimeoutMs = 10_000;
@@ -116,7 +116,7 @@ export class ResourceWatch {
     const { namespace } = key;
     const scope = {
       fieldSelector: `metadata.name=${key.name}`,
-      ...(namespace !== undefined && { namespace }),
+      namespace,
     };
     const { client, clock, log, random } = this.#dependencies;
     const cache = createCache(client, kind, scope, { clock, log, random });

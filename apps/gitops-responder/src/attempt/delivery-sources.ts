@@ -16,12 +16,12 @@ async function fetch(client: Client, ref: DeliveryRef, signal: AbortSignal): Pro
   const { kind, namespace, name } = ref;
   try {
     if (kind !== 'Application') {
-      const key = { name, ...(namespace !== undefined && { namespace }) };
+      const key = { name, namespace };
       return [await client.get<DeliveryObject>(fluxResources[kind], key, { signal })];
     }
     const { items } = await client.list<DeliveryObject>(argoApplication, {
       fieldSelector: `metadata.name=${name}`,
-      ...(namespace !== undefined && { namespace }),
+      namespace,
       signal,
     });
     return items;

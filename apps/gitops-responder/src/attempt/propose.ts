@@ -148,7 +148,7 @@ async function filesOf(plan: ChangePlan, snapshot: Snapshot): Promise<NewFile[]>
     files.push({
       path,
       ...(content !== undefined && { contents: Buffer.from(content, 'utf8') }),
-      ...(previous !== undefined && { previous }),
+      previous,
     });
   }
   return files;

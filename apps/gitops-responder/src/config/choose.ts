@@ -24,8 +24,8 @@ export interface Choice {
   chosen?: string;
   /** What is wrong with it. */
   problems: readonly FieldProblem[];
-  /** Its last valid state; absent if it never was valid. */
-  inUse?: ConfigInUse;
+  /** The last valid state of the configuration; absent if it was never valid. */
+  inUse?: ConfigInUse | undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export function chooseConfig(
     return { chosen: name, problems, inUse: inUse(name, uid, generation, config.spec) };
   }
   const last = before?.name === name && before.uid === uid ? before : kept(config);
-  return { chosen: name, problems, ...(last !== undefined && { inUse: last }) };
+  return { chosen: name, problems, inUse: last };
 }
 
 function inUse(name: string, uid: string, generation: number, spec: Spec): ConfigInUse {

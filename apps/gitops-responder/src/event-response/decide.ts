@@ -225,5 +225,5 @@ function held(
     .clear('nextAttemptAt', 'waitingFor')
     .condition('submitted', 'False', reason, message)
     .reconciling(reason, message);
-  return { type: 'wait', status: status.build(), ...(requeueAfterMs !== undefined && { requeueAfterMs }) };
+  return { type: 'wait', status: status.build(), requeueAfterMs };
 }

@@ -11,7 +11,7 @@ interface Taken {
 
 export type ResponseIndex = Pick<Cache<EventResponse>, 'addIndex' | 'byIndex' | 'get' | 'progress'>;
 
-/** The responses that hold a place, by their statuses and by pending writes of these. */
+/** The responses that hold a place, by their statuses and by pending writes of statuses. */
 export class Holders {
   readonly #taken = new Map<string, Taken>();
 

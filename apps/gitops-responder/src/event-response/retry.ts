@@ -61,7 +61,7 @@ interface Failure {
    * is checked now and then; the attempt does not count. `never`: the response has failed.
    */
   retry: 'soon' | 'waiting' | 'never';
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
 }
 
 /** Returns how a failure is reported and retried; untyped errors count as transient. */
@@ -72,7 +72,7 @@ export function failureOf(error: unknown): Failure {
   const described = (type: ResponseError['type'], retry: Failure['retry']): Failure => ({
     error: { type, reason, detail },
     retry,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    retryAfterMs,
   });
   if (error instanceof OperatorError) return described('Transient', 'waiting');
   switch (error.type) {

@@ -86,7 +86,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
 /** The minimum time between two checks of whether the operator has corrected what an attempt waits for. */
 const minWaitMs = 60_000;
 
-/** The minimum time between two lookups of a pull request, also with the strategy None. */
+/** The minimum time between two lookups of a pull request, even with the strategy None. */
 const minPollMs = 5_000;
 
 type Failed = AttemptResult & { type: 'failed' };

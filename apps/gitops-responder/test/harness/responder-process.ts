@@ -15,7 +15,7 @@ export const configNamespace = 'ugallu-system';
 export interface ResponderProcessOptions {
   responderName?: string;
   maxAttempts?: number;
-  /** Default ten minutes, because a test triggers reads itself. */
+  /** Default: ten minutes, because a test triggers reads itself. */
   pollIntervalMs?: number;
   tracer?: Tracer;
 }

@@ -41,7 +41,7 @@ export function chooseProposals(
     : { environments: flying };
 }
 
-/** Returns the newest dry commit that runs in an environment; undefined where git cannot order them. */
+/** Returns the newest dry commit that runs in an environment; undefined if git cannot order them. */
 export function latestActive(all: readonly ObservedEnvironment[], descends: Descends): string | undefined {
   const environments = new Environments(all);
   const active = all.flatMap((environment) => environments.activeDrySHA(environment) ?? []);

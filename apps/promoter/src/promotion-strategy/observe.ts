@@ -143,8 +143,8 @@ async function observeEnvironment(
   const facts = await environmentFacts(mirror, refs, {
     branch,
     proposedBranch: proposedBranchOf(strategy, environment),
-    ...(activePath !== undefined && { activePath }),
-    ...(pinned !== undefined && { pinned }),
+    activePath,
+    pinned,
   });
   const { active, proposed, tipSHA } = facts;
   const known = strategy.status?.environments?.find((one) => one.branch === branch);

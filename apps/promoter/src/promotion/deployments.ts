@@ -11,7 +11,7 @@ export interface Deployment {
   /** Milliseconds since the epoch; absent when git does not record it, because the branch was reset. */
   activeAt?: number;
   /** When the dry commit was committed, in milliseconds since the epoch; absent when the repository does not have it. */
-  committedAt?: number;
+  committedAt?: number | undefined;
   /** The dry commit is older than the one that ran before, by git ancestry. */
   rollback: boolean;
 }
@@ -71,7 +71,7 @@ async function deployment(
     sha,
     ...(replaced && { replaced: replaced.sha }),
     ...(time !== undefined && { activeAt: Date.parse(time) }),
-    ...(committedAt !== undefined && { committedAt }),
+    committedAt,
     rollback,
   };
 }

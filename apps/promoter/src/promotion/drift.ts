@@ -25,7 +25,7 @@ export async function findDrift(
     if (hydrated !== undefined) return { drift, adopted: false, promotedSHA: hydrated };
     if (await isPromotion(mirror, commit, before)) {
       const promotedSHA = trailerOf(commit, hydratedProposedTrailer);
-      return { drift, adopted: true, ...(promotedSHA !== undefined && { promotedSHA }) };
+      return { drift, adopted: true, promotedSHA };
     }
     drift.push({ sha: commit.sha, subject: commit.subject, author: commit.author.name });
   }

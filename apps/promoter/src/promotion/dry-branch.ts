@@ -37,7 +37,7 @@ export async function readDryBranch(
   const distances = tipSHA === undefined ? new Map<string, number>() : await measure(mirror, line, known);
   return {
     name,
-    ...(tipSHA !== undefined && { tipSHA }),
+    tipSHA,
     descends: (ancestor, descendant) =>
       ancestor === descendant ? true : answers.get(`${ancestor}..${descendant}`),
     behind: (drySHA) => distances.get(drySHA),

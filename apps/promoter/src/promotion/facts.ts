@@ -8,7 +8,7 @@ import { pinnedBranch } from './pinned.js';
 /** The location of an environment in the repository. */
 type Place = Pick<EnvironmentFacts, 'branch' | 'proposedBranch' | 'activePath'> & {
   /** The commit of the proposed branch to propose; absent for its tip. */
-  pinned?: string;
+  pinned?: string | undefined;
 };
 
 /**
@@ -42,7 +42,7 @@ export async function environmentFacts(
     ...place,
     ...(own && { proposedBranch: own.branch }),
     ...(own?.publish && { publish: own.publish }),
-    ...(tipSHA !== undefined && { tipSHA }),
+    tipSHA,
     ...(active && { active }),
     ...(proposed && { proposed }),
     unchangedBy: await unchangedBy(mirror, refs, present, proposed),
@@ -52,7 +52,7 @@ export async function environmentFacts(
 }
 
 /**
- * @param active the active commit, where the proposed branch is at the environment branch: then it proposes the active
+ * @param active the active commit, if the proposed branch is at the environment branch: then it proposes the active
  *   commit, with its notes.
  */
 async function proposedCommit(

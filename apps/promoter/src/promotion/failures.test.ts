@@ -138,7 +138,7 @@ describe('a rollback', () => {
     expect(follow(status(before), 'in_progress', back)).toEqual(expected);
   });
 
-  it('can fail as well', () => {
+  it('can also fail', () => {
     expect(follow(status(failed('a', at(0))), 'failure', back)).toEqual({
       failed: 1,
       restoredAfterMs: [30 * minute],

@@ -45,11 +45,11 @@ export async function hydratedCommit(
     hydratedSHA: sha,
     originSHA: carried.at(-1)?.sha ?? sha,
     treeSHA: commit.tree,
-    ...(drySHA !== undefined && { drySHA }),
-    ...(wrong !== undefined && { problem: wrong }),
+    drySHA,
+    problem: wrong,
     subject: metadata?.subject ?? commit.subject,
     author: metadata?.author ?? commit.author.name,
-    ...(revertOf !== undefined && { revertOf }),
+    revertOf,
   };
 }
 

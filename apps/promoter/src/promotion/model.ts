@@ -8,13 +8,13 @@ export interface HydratedCommit {
   /** Tree of the active path, if there is one. */
   treeSHA: string;
   /** Absent if nothing names it. */
-  drySHA?: string;
+  drySHA?: string | undefined;
   /** What is wrong with its hydrator.metadata or note, as a sentence. */
-  problem?: string;
+  problem?: string | undefined;
   subject: string;
   author: string;
   /** The commit that it reverts; absent if it is not a revert. */
-  revertOf?: string;
+  revertOf?: string | undefined;
 }
 
 /** A commit on an environment branch that was not made by a promotion. */
@@ -31,7 +31,7 @@ export interface Drift {
   /** Whether the last promotion kept changes of the environment branch that were not proposed. */
   adopted: boolean;
   /** The last promoted commit; absent if the branch does not show any promotion. */
-  promotedSHA?: string;
+  promotedSHA?: string | undefined;
 }
 
 /** The drift of a branch that does not exist, or that has no promotions. */
@@ -45,11 +45,11 @@ export interface EnvironmentFacts extends Drift {
   branch: string;
   proposedBranch: string;
   /** Folder of the environment branch; absent for all of it. */
-  activePath?: string;
+  activePath?: string | undefined;
   /** The proposed branch has to be created first, or moved from this commit. */
   publish?: { expected: string | null };
   /** The commit at the tip of the environment branch. */
-  tipSHA?: string;
+  tipSHA?: string | undefined;
   /** Absent if there is no such branch. With an active path, the last commit that changed it. */
   active?: HydratedCommit;
   proposed?: HydratedCommit;
@@ -75,11 +75,11 @@ export interface RevertInForce {
   /** Name of the RevertCommit. */
   name: string;
   /** Absent when the reverted commit did not name a dry commit. */
-  rejectedDrySHA?: string;
+  rejectedDrySHA?: string | undefined;
   /** Whether the environment was already reverted. */
   merged: boolean;
   /** Why the proposed commit is not promoted: it does not come after the rejected one, or has the same content. */
-  holds?: 'NotNewer' | 'SameContent';
+  holds?: 'NotNewer' | 'SameContent' | undefined;
 }
 
 /** One environment with all that its decision depends on. */
@@ -102,7 +102,7 @@ export type Descends = (ancestor: string, descendant: string) => boolean | undef
 export interface DryBranch {
   name: string;
   /** The commit at its tip; absent if there is no such branch. */
-  tipSHA?: string;
+  tipSHA?: string | undefined;
   descends: Descends;
   /**
    * Returns how many commits of its first-parent line come after a dry commit, at most {@link maxBehind}; undefined for
@@ -133,7 +133,7 @@ export function isProposing(facts: EnvironmentFacts): boolean {
 }
 
 /** Returns the tip of the environment branch if it is later than the active commit, without changes in the active path. */
-export function laterTip({ active, tipSHA }: EnvironmentFacts): { tipSHA?: string } {
+export function laterTip({ active, tipSHA }: EnvironmentFacts): { tipSHA?: string | undefined } {
   return tipSHA === undefined || tipSHA === active?.hydratedSHA ? {} : { tipSHA };
 }
 

@@ -24,7 +24,7 @@ export function pinnedBranchOf(environment: string, activePath: string | undefin
 export async function pinnedBranch(
   mirror: HistoryReader,
   refs: Refs,
-  { branch: environment, activePath }: { branch: string; activePath?: string },
+  { branch: environment, activePath }: { branch: string; activePath?: string | undefined },
   pinned: string,
 ): Promise<PinnedBranch> {
   const branch = pinnedBranchOf(environment, activePath);

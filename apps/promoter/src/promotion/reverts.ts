@@ -26,8 +26,8 @@ export async function revertsInForce(
     found.push({
       name: metadata.name,
       merged: status.state === 'Merged',
-      ...(rejectedDrySHA !== undefined && { rejectedDrySHA }),
-      ...(holds !== undefined && { holds }),
+      rejectedDrySHA,
+      holds,
     });
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -15,17 +15,17 @@ export interface Alignment {
   parents: [string, string];
   /** Tree of the active path, if there is one; other paths are those of the environment. */
   treeSHA: string;
-  activePath?: string;
+  activePath?: string | undefined;
   message: string;
 }
 
 /**
- * After every merge the tree of the environment must be the proposed tree. Where a plain merge would not produce it
+ * After every merge the tree of the environment must be the proposed tree. If a plain merge would not produce it
  * (conflicts, changes made on the environment branch, no common history), a merge commit with the proposed tree is added to
  * the proposed branch first; merging that is then clean. Its trailers name the commit that it carries, from which notes and
  * files are read.
  * @param behind the SCM merges only commits that contain the tip of the environment branch.
- * @returns undefined where a plain merge produces the proposed tree, or keeps drift that is to be adopted.
+ * @returns undefined if a plain merge produces the proposed tree, or keeps drift that is to be adopted.
  */
 export function alignment(
   facts: ProposedCommitFacts,
@@ -46,7 +46,7 @@ export function alignment(
     expected: proposed.hydratedSHA,
     parents: [proposed.hydratedSHA, tipSHA],
     treeSHA: proposed.treeSHA,
-    ...(activePath !== undefined && { activePath }),
+    activePath,
     message: `Merge ${facts.branch} into ${facts.proposedBranch}, keeping the proposed content\n\n${trailers.join('\n')}\n`,
   };
 }

@@ -120,8 +120,8 @@ async function readFacts(
   const facts = await environmentFacts(mirror, view.refs, {
     branch,
     proposedBranch,
-    ...(activePath !== undefined && { activePath }),
-    ...(pinned !== undefined && { pinned }),
+    activePath,
+    pinned,
   });
   return {
     ...facts,

@@ -33,7 +33,7 @@ describe('originOf', () => {
       url,
       'same',
     ],
-  ])('when %s', (_case, status, at, expected) => {
+  ])('compares the repositories if %s', (_case, status, at, expected) => {
     expect(originOf(status, 'github', at)).toBe(expected);
   });
 });
@@ -71,7 +71,7 @@ describe('isOurs', () => {
     ],
     ['no repository is known and the branches are ours', { state: 'open' }, info(), url, true],
     ['no repository is known and the base is another', { state: 'open' }, info({ base: 'main' }), url, false],
-  ])('when %s', (_case, status, seen, at, expected) => {
+  ])('compares the repositories if %s', (_case, status, seen, at, expected) => {
     expect(isOurs(builders.pullRequest({ status }), seen, at)).toBe(expected);
   });
 });

@@ -9,7 +9,7 @@ export interface ObservedGitRepository {
 
 /** The remote is read now, and again later. */
 export interface RefreshDecision {
-  /** Milliseconds until the remote is read again where no webhook arrives. */
+  /** Milliseconds until the remote is read again if no webhook arrives. */
   pollAfterMs: number;
 }
 

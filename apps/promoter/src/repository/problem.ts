@@ -7,7 +7,7 @@ import { Problem } from '@interlock/base';
  */
 export function explain(gitRepository: GitRepository, error: TypedError): TypedError {
   const { type, reason, retryAfterMs, message } = error;
-  const options = { reason, cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  const options = { reason, cause: error, retryAfterMs };
   return new TypedError(type, `${fieldOf(gitRepository, type)}: ${message}`, options);
 }
 

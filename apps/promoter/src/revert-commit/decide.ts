@@ -19,7 +19,7 @@ export interface RevertBuild {
   parent: string;
   /** Tree of the active path, if there is one; other paths are unchanged. */
   treeSHA: string;
-  activePath?: string;
+  activePath?: string | undefined;
   message: string;
   /** RFC 3339; the same each time, so that the commit is the same. */
   date: string;
@@ -139,7 +139,7 @@ function goOn(known: Known): RevertDecision {
         branch,
         parent: facts.tipSHA ?? active.hydratedSHA,
         treeSHA: target.treeSHA,
-        ...(activePath !== undefined && { activePath }),
+        activePath,
         message: revertMessage(revertCommit, active, target),
         date: revertCommit.metadata.creationTimestamp ?? '',
       },
@@ -188,7 +188,7 @@ function proposal(
   const text = revertText(revertCommit, active, target);
   const proposed = {
     hydratedSHA: revertSHA,
-    ...(target.drySHA !== undefined && { drySHA: target.drySHA }),
+    drySHA: target.drySHA,
   };
   const trailers = revertTrailers(spec, active, target);
   return revertPullRequest(revertCommit, {

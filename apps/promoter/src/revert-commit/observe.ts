@@ -40,7 +40,7 @@ interface RevertResources {
   pullRequest: PullRequest | undefined;
   /** The strategies of its repository. */
   strategies: readonly PromotionStrategy[];
-  /** RevertCommits of its repository, itself included. */
+  /** RevertCommits of its repository, including itself. */
   reverts: readonly RevertCommit[];
   /** The CommitStatuses of its namespace. */
   commitStatuses: readonly CommitStatus[];
@@ -163,7 +163,7 @@ async function readFacts(
   const facts = await environmentFacts(mirror, refs, {
     branch: activeBranch,
     proposedBranch,
-    ...(activePath !== undefined && { activePath }),
+    activePath,
   });
   const { active, tipSHA, drift } = facts;
   if (active === undefined || tipSHA === undefined) return { activeIs: 'other', contained: false, drift: [] };
@@ -185,7 +185,7 @@ async function readFacts(
     tipSHA,
     drift: await driftAfter(mirror, drift, status.revertOf),
     activeIs: await compare(mirror, refs, status, active),
-    ...(revertSHA !== undefined && { revertSHA }),
+    revertSHA,
     contained: made !== undefined && (await isAncestor(mirror, made, tipSHA)) === true,
   };
 }

@@ -10,7 +10,7 @@ export interface Rejected {
   /** The commit of the environment branch to revert. */
   revertOf: string;
   /** Absent when that commit names no dry commit. */
-  rejectedDrySHA?: string;
+  rejectedDrySHA?: string | undefined;
 }
 
 /** The subject of a RevertCommit, which does not change. */
@@ -25,7 +25,7 @@ export interface RevertFacts {
   /** Absent if there is no such branch. */
   active?: HydratedCommit;
   /** The commit at the tip of the environment branch. */
-  tipSHA?: string;
+  tipSHA?: string | undefined;
   /**
    * The dry commit that the environment runs: the rejected one (with or without a change on top), one that comes after it,
    * or another one.
@@ -34,7 +34,7 @@ export interface RevertFacts {
   /** Commits on top of the rejected one that were not made by a promotion. */
   drift: readonly DriftCommit[];
   /** The tip of the revert's branch, if it is the content of the target on top of the active commit. */
-  revertSHA?: string;
+  revertSHA?: string | undefined;
   /** Whether the environment branch contains the revert. */
   contained: boolean;
   /** Absent when the status names the target, or when the rejected commit is unknown. */

@@ -45,7 +45,7 @@ export async function findRejected(
 }
 
 function rejected(revertOf: string, rejectedDrySHA: string | undefined): Rejected {
-  return { revertOf, ...(rejectedDrySHA !== undefined && { rejectedDrySHA }) };
+  return { revertOf, rejectedDrySHA };
 }
 
 /**
@@ -103,7 +103,7 @@ async function findTarget(
   }
   const commit = await hydratedCommit(mirror, refs, hydratedSHA);
   const madeFrom = drySHA ?? commit.drySHA;
-  return { ...(madeFrom !== undefined && { drySHA: madeFrom }), hydratedSHA, treeSHA: commit.treeSHA };
+  return { drySHA: madeFrom, hydratedSHA, treeSHA: commit.treeSHA };
 }
 
 /** Returns the newest commit of the environment branch that was hydrated from a dry commit, except the active one. */

@@ -20,7 +20,7 @@ import { Team } from './team.js';
 export const webhookSecret = 'of-the-test';
 
 interface TeamOptions {
-  /** Names of the environment branches, which all run a first commit. Default dev, test, prod. */
+  /** Names of the environment branches, which all run a first commit. Default: dev, test, prod. */
   environments?: readonly string[];
   /** Whether the forge sends webhooks. Default: false: the promoter polls. */
   webhooks?: boolean;

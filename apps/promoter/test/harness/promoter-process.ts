@@ -55,7 +55,7 @@ export async function startPromoter(
   const process = new TestManager(client, clock, 'promoter');
   const { manager, log, random, registry } = process;
   const { gitPath, dispatcher, localRoots = [] } = options;
-  const git = createGit({ cacheDir, transports: ['http'], ...(gitPath !== undefined && { gitPath }) });
+  const git = createGit({ cacheDir, transports: ['http'], gitPath });
   const health = new AccountHealth(clock);
   const scm = createScmRegistry({
     plugins: builtInPlugins({ clock, localRoots }),

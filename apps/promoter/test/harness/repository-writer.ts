@@ -74,7 +74,7 @@ export class RepositoryWriter {
     );
   }
 
-  /** Commits a change and hydrates it for environments; default all. */
+  /** Commits a change and hydrates it for environments; default: all. */
   async propose(...branches: string[]): Promise<Proposal> {
     const drySHA = await this.commitDry();
     const chosen = branches.length > 0 ? branches : this.environments;

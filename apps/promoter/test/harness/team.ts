@@ -149,7 +149,7 @@ export class Team extends RepositoryWriter {
     return plain.includes(`/${fullName}/`) || plain.includes(`/${fullName}.git`);
   }
 
-  /** Applies the strategy. Environments: names of branches, or more about them; default all of the team. */
+  /** Applies the strategy. Environments: names of branches, or more about them; default: all of the team. */
   async applyStrategy(
     spec: Omit<StrategySpec, 'environments'> & { environments?: readonly (string | Environment)[] } = {},
     name = strategyName,

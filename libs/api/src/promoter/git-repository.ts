@@ -65,7 +65,7 @@ const sections = {
     .describe('A repository that is only read, never changed.'),
   plugin: z
     .object({
-      name: objectName('Name of the plugin. It must be the name that the provider has.'),
+      name: objectName('Name of the plugin. It must match the name in the provider.'),
       config: freeForm('Settings for the plugin. See the documentation of the plugin.').optional(),
     })
     .describe('A repository at an SCM that a plugin supports.'),

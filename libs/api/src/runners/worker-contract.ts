@@ -107,7 +107,7 @@ const startScript = [
   'exit 78',
 ].join(' ');
 
-/** The `command` of the container: the first Node.js of the runner's image runs the program. */
+/** The `command` of the container: the first Node.js in the runner's image runs the program. */
 export const workerCommand: readonly string[] = ['/bin/sh', '-c', startScript];
 
 /** Exit codes of the program. A signal that ends the runner gives 128 + its number; other codes of a crash pass through. */

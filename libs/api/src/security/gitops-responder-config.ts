@@ -185,7 +185,9 @@ export const GitOpsResponderConfig = defineKind({
         .max(63)
         .optional()
         .describe('Alternative schema: provider of the default repository.'),
-      defaultRepo: repo.optional().describe('Alternative schema: where responses go that match no rule.'),
+      defaultRepo: repo
+        .optional()
+        .describe('Alternative schema: repository for responses that match no rule.'),
       routing: z
         .array(
           z.object({

@@ -17,7 +17,7 @@ describe('Governor', () => {
     expect(await clock.run(governor.admit('poll', signal))).toBe(60_000);
   });
 
-  test('keeps the end of the budget for renewals', async () => {
+  test('reserves the last calls of the budget for renewals', async () => {
     const clock = new FakeClock();
     const governor = create(clock);
     for (let call = 0; call < 88; call++) expect(await governor.admit('poll', signal)).toBe(0);

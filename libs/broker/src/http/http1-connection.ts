@@ -45,7 +45,7 @@ export class Http1Connection {
   }
 
   /**
-   * Sends a request in pieces where the connection is encrypted: Node.js keeps a buffer of 16 KiB for each connection on which it
+   * Sends a request in pieces if the connection is encrypted: Node.js keeps a buffer of 16 KiB for each connection on which it
    * has ever encrypted more than 1 KiB at once.
    */
   #write(bytes: string): void {

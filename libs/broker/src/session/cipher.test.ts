@@ -30,7 +30,7 @@ describe('readSessionKey', () => {
     expect(readSessionKey(fields, () => privateKey)).toEqual(key);
   });
 
-  test('takes a key that is not encrypted, and needs none where messages are plain', () => {
+  test('accepts an unencrypted key, and needs none if messages are plain text', () => {
     const value = key.toString('base64');
     expect(readSessionKey(session({ encrypted: false, value }), noKey)).toEqual(key);
     expect(readSessionKey(session({ value }), noKey)).toEqual(key);

@@ -8,7 +8,7 @@ const blockBytes = 16;
 const keyBytes = 32;
 
 /**
- * Returns the key of a session whose messages are encrypted; undefined where they are plain. The service encrypts it for the
+ * Returns the key of a session whose messages are encrypted; undefined if they are plain. The service encrypts it for the
  * runner with RSA-OAEP and SHA-1 or SHA-256, and does not state which.
  *
  * @throws TypedError `Invalid` when it cannot be decrypted

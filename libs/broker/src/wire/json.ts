@@ -6,7 +6,7 @@ interface JsonLimits {
   maxDepth: number;
 }
 
-/** Limits of every answer but the payload of a job. */
+/** Limits of every answer except the payload of a job. */
 const answerLimits: JsonLimits = { maxBytes: 1 << 20, maxDepth: 64 };
 /** Limits of the payload of a job. */
 export const payloadLimits: JsonLimits = { maxBytes: 16 << 20, maxDepth: 200 };

@@ -11,7 +11,7 @@ export interface Envelope {
   /** Type of the message, in lower case. */
   type: string;
   body: string;
-  /** Base64; present where the body is encrypted. */
+  /** Base64; present if the body is encrypted. */
   iv: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function parseEnvelope(answer: Buffer): Envelope {
   };
 }
 
-/** Returns the body as a JSON text, also if the service writes it as a JSON object. */
+/** Returns the body as a JSON text, even if the service writes it as a JSON object. */
 function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body ?? '');
 }

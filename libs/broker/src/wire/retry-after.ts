@@ -3,7 +3,7 @@ const longestRetryAfterMs = 5 * 60_000;
 
 /**
  * Returns the milliseconds that a `Retry-After` header requests, as seconds or as a date (RFC 9110, 10.2.3), within
- * [0, 5 min]; undefined where the header is absent, negative or unreadable.
+ * [0, 5 min]; undefined if the header is absent, negative or unreadable.
  *
  * @param date the `Date` header of the same answer, so that a wrong local clock does not matter
  * @param now milliseconds since the epoch

@@ -108,12 +108,12 @@ export function sourceOf({ metadata, spec }: FluxObject): FluxReference | undefi
     namespace = metadata.namespace,
   } = spec.sourceRef ?? spec.chart?.spec?.sourceRef ?? spec.chartRef ?? {};
   if (kind === undefined || name === undefined) return undefined;
-  return { kind, name, ...(namespace !== undefined && { namespace }) };
+  return { kind, name, namespace };
 }
 
-export function referenceOf({ kind, metadata }: KubeObject): FluxReference {
+export function referenceOf({ kind, metadata }: { kind: string; metadata: ObjectKey }): FluxReference {
   const { name, namespace } = metadata;
-  return { kind, name, ...(namespace !== undefined && { namespace }) };
+  return { kind, name, namespace };
 }
 
 /** Returns a reference as text, which serves as a map key and in messages. */

@@ -23,11 +23,11 @@ export interface Promotion {
   /** The commit that would be merged. */
   sha: string;
   /** The dry commit that the commit was hydrated from. */
-  drySHA?: string;
+  drySHA?: string | undefined;
   /**
    * The state of the environment: the commit on its branch, the dry commit of that, and the commit that was proposed.
    */
-  active?: { sha: string; drySHA?: string; proposedSHA?: string };
+  active?: { sha: string; drySHA?: string | undefined; proposedSHA?: string | undefined };
   /** Whether the commit still waits to be merged. */
   waits: boolean;
 }
@@ -134,7 +134,7 @@ function proposal(commit: ProposedCommit): Promotion[] {
       kind: 'ProposedCommit',
       sha,
       waits,
-      ...(drySHA !== undefined && { drySHA }),
+      drySHA,
     },
   ];
 }
@@ -149,7 +149,7 @@ function reversal(revert: RevertCommit, commit: ProposedCommit): Promotion[] {
       kind: 'RevertCommit',
       sha,
       waits: true,
-      ...(drySHA !== undefined && { drySHA }),
+      drySHA,
     },
   ];
 }
@@ -157,17 +157,13 @@ function reversal(revert: RevertCommit, commit: ProposedCommit): Promotion[] {
 function common({ metadata }: ProposedCommit | RevertCommit, commit: ProposedCommit) {
   const { hydratedSHA: sha, drySHA } = commit.status?.active ?? {};
   const proposedSHA = commit.status?.history?.find((entry) => entry.sha === sha)?.hydratedSHA;
-  const names = {
-    ...(drySHA !== undefined && { drySHA }),
-    ...(proposedSHA !== undefined && { proposedSHA }),
-  };
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     strategy: strategyOf(commit),
     branch: commit.spec.activeBranch,
     repository: commit.spec.repoRef.name,
-    ...(sha !== undefined && { active: { sha, ...names } }),
+    ...(sha !== undefined && { active: { sha, drySHA, proposedSHA } }),
   };
 }
 

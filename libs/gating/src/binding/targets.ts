@@ -4,7 +4,7 @@ import { isApplier, referenceOf, referenceString, sourceOf, type FluxObject } fr
 /** Access to cached Flux objects. */
 export interface FluxObjects {
   list(kind: FluxKind, namespace?: string): readonly FluxObject[];
-  get(reference: { kind: string; namespace?: string; name: string }): FluxObject | undefined;
+  get(reference: { kind: string; namespace?: string | undefined; name: string }): FluxObject | undefined;
 }
 
 type Target = NonNullable<GateBinding['spec']['targets']>[number];

@@ -5,7 +5,7 @@ import { isApplier, type FluxObject } from './flux-object.js';
 export interface VirtualBinding {
   binding: GateBinding;
   /** Describes an error in the annotations. The source is held while there is one. */
-  problem?: string;
+  problem?: string | undefined;
 }
 
 const requirements = ['all', 'any', 'oneOf'] as const;
@@ -45,7 +45,7 @@ export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined
         scope: 'Updates',
       },
     },
-    ...(problem !== undefined && { problem }),
+    problem,
   };
 }
 

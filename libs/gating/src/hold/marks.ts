@@ -16,7 +16,7 @@ export interface HoldMarks {
   /** RFC 3339; empty if it is not known. */
   since: string;
   /** The revision at which it is held. */
-  revision?: string;
+  revision?: string | undefined;
   isSuspended: boolean;
   /** Whether the revision is pinned in `spec.ref`. */
   isPinned: boolean;
@@ -42,7 +42,7 @@ export function holdMarksOf({ metadata }: KubeObject): HoldMarks | undefined {
   return {
     by: (by ?? '').split(',').filter((name) => name !== ''),
     since: notes[annotations.heldSince] ?? '',
-    ...(revision !== undefined && { revision }),
+    revision,
     isSuspended,
     isPinned,
   };

@@ -44,7 +44,7 @@ test('gives a Close precedence over all valid objects while it lasts', () => {
 test('closes the gate until a Close without an end is deleted', () => {
   const decision = decide('23:00:00', [made({ effect: 'Close' }, '12:00:00', 'hold')]);
   expect(decision).toMatchObject({ state: 'Closed', cause: 'GateOverride/hold' });
-  expect(decision).not.toHaveProperty('next');
+  expect(decision.next).toBeUndefined();
 });
 
 test('ends earlier Opens by a Close, and a Close of 0s has no other effect', () => {

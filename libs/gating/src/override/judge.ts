@@ -51,7 +51,7 @@ function byRequest(a: OverrideState, b: OverrideState): number {
 function judgeAlone(now: number, gate: Gate, override: GateOverride, stamps: Stamps): OverrideState {
   const { actor, requestedAt } = stampsOf(override, stamps, now);
   const expiresAt = readableExpiry(override, requestedAt);
-  const known = { override, actor, requestedAt, ...(expiresAt !== undefined && { expiresAt }) };
+  const known = { override, actor, requestedAt, expiresAt };
   const { phase: recorded, endedAt, message: recordedMessage = '' } = override.status ?? {};
   if (recorded !== undefined && isOver(recorded)) {
     const end = Date.parse(endedAt ?? '');

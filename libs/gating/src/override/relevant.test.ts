@@ -108,7 +108,7 @@ describe('relevantOverrides', () => {
     fc.assert(property);
   });
 
-  it('does not change the decision that follows one which included the ends', () => {
+  it('does not change the decision that follows one that included the ends', () => {
     const minutes = fc.integer({ min: -55, max: -1 });
     const property = fc.property(
       madeOverrides(minutes, { min: 0, max: 30 }),

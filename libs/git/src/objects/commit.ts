@@ -16,7 +16,7 @@ export interface Commit {
   committer: Identity;
   /** The first paragraph, on one line. */
   subject: string;
-  /** Everything after the subject, trailers included, without leading or trailing blank lines. */
+  /** Everything after the subject, including trailers, without leading or trailing blank lines. */
   body: string;
   /** Values by key as written first; keys that differ only in case are the same. */
   trailers: Record<string, string[]>;

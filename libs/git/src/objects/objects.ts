@@ -25,7 +25,7 @@ export class Objects {
     this.#reads = reads;
   }
 
-  /** Returns a commit. @throws TypedError `NotFound`, also when the id names an object of another type. */
+  /** Returns a commit. @throws TypedError `NotFound`, including when the id names an object of another type. */
   async commit(sha: string, signal?: AbortSignal): Promise<Commit> {
     const key = this.key(checkObjectId(sha));
     const known = this.#memory.commits.get(key);

@@ -17,9 +17,9 @@ const indexPack = ['index-pack', '--stdin', '--fix-thin', '--promisor', '--fsck-
 const maxHaves = 64;
 
 /**
- * Fetches new objects by one HTTP request where that is equivalent to git, and checks and indexes them with one git process.
- * Returns whether it succeeded, or a miss if the response is unusable; for any result except `true` the caller uses `git
- * fetch`.
+ * Fetches new objects by one HTTP request if that is equivalent to git, and checks and indexes them with one git
+ * process. Returns whether it succeeded, or a miss if the response is unusable; for any result except `true` the caller
+ * uses `git fetch`.
  * @throws TypedError as `DirectRequests.ask`; the signal's reason after an abort.
  */
 export async function fetchIncrement(

@@ -206,7 +206,7 @@ export class Sync {
     return this.#seen.values().filter((sha) => sha !== '');
   }
 
-  /** Fetches by HTTP where that is equivalent to git, or else by git. Returns the ids that the remote does not have. */
+  /** Fetches by HTTP if that is equivalent to git, or else by git. Returns the ids that the remote does not have. */
   async #fetchBlobs(ids: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { remote, owner } = this.#repository;
     const { blobs: direct } = remote.direct;

@@ -30,7 +30,7 @@ export interface OptionalCache<T extends KubeObject> extends Runnable, FollowedC
 
 export interface OptionalCacheOptions<T extends KubeObject> extends CacheOptions<T> {
   /** Milliseconds between two checks of the kinds that the API server serves. Default: 30,000. */
-  checkIntervalMs?: number;
+  checkIntervalMs?: number | undefined;
 }
 
 /** Returns a cache of `kind`, which is empty while the API server does not serve it. */

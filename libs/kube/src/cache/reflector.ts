@@ -24,7 +24,12 @@ export interface ReflectorSink<T> {
 interface ReflectorOptions<T extends KubeObject> {
   client: Client;
   kind: Kind<T>;
-  scope: { namespace?: string; labelSelector?: string; fieldSelector?: string; metadataOnly?: boolean };
+  scope: {
+    namespace?: string | undefined;
+    labelSelector?: string | undefined;
+    fieldSelector?: string | undefined;
+    metadataOnly?: boolean;
+  };
   sink: ReflectorSink<T>;
   clock: Clock;
   /** Yields numbers in [0, 1). */

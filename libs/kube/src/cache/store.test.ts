@@ -67,7 +67,7 @@ describe('Store', () => {
     const store = new Store<KubeObject>();
     store.addIndex('colour', colours);
     expect(() => store.addIndex('color', colours)).not.toThrow();
-    expect(() => store.addIndex('colour', colours)).toThrow('index colour exists already');
+    expect(() => store.addIndex('colour', colours)).toThrow('index colour already exists');
     expect(() => store.byIndex('size', 'x')).toThrow('index size does not exist');
   });
 });

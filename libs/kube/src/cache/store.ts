@@ -18,7 +18,7 @@ export class Store<T extends KubeObject> {
   readonly #indexes = new Map<string, Index<T>>();
 
   addIndex(name: string, values: IndexFunction<T>): void {
-    if (this.#indexes.has(name)) throw new Error(`index ${name} exists already`);
+    if (this.#indexes.has(name)) throw new Error(`index ${name} already exists`);
     this.#indexes.set(name, { values, buckets: new Map() });
   }
 

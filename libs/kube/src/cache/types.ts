@@ -26,9 +26,9 @@ export type CacheEvent<T> =
 
 export interface CacheOptions<T extends KubeObject> {
   /** Absent for all namespaces. */
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
+  namespace?: string | undefined;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
   /**
    * Applied to each decoded object, which it may change, before the object is stored. By default
    * `metadata.managedFields` is dropped.

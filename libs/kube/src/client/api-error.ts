@@ -20,7 +20,7 @@ interface ApiErrorOptions extends RequestLine {
   code: number;
   reason: string;
   causes?: readonly StatusCause[];
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   cause?: unknown;
 }
 

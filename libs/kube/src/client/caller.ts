@@ -24,7 +24,7 @@ export interface Call {
   contentType?: string;
   /** Default: `application/json`. */
   accept?: string;
-  /** Format of the body of the answer; default JSON. */
+  /** Format of the body of the answer; default: JSON. */
   as?: 'text';
   /** Whether the request may be repeated although the server may have carried it out. */
   idempotent: boolean;

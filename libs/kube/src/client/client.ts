@@ -25,9 +25,9 @@ import { watchEvents } from './watch.js';
 
 export interface ClientOptions {
   /** A file, or its decoded content. Default: `KUBECONFIG`, `~/.kube/config`, in-cluster. */
-  kubeConfig?: string | object;
+  kubeConfig?: string | object | undefined;
   /** Context of the kubeconfig; defaults to its current one. */
-  context?: string;
+  context?: string | undefined;
   /** User to impersonate (Kubernetes, "User impersonation"). */
   impersonate?: Impersonation;
   userAgent: string;

@@ -25,12 +25,12 @@ export interface ApplyOptions extends WriteOptions {
 
 export interface ListOptions extends CallOptions {
   /** Absent for all namespaces. */
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
+  namespace?: string | undefined;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
   /** Page size; all pages are read. Default: 500. */
-  limit?: number;
-  resourceVersion?: string;
+  limit?: number | undefined;
+  resourceVersion?: string | undefined;
   /** Requests `PartialObjectMetadata`: objects with their `apiVersion`, `kind` and metadata only. */
   metadataOnly?: boolean;
 }
@@ -41,10 +41,10 @@ export interface ListResult<T> {
 }
 
 export interface DeleteOptions extends WriteOptions {
-  uid?: string;
-  resourceVersion?: string;
-  propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
-  gracePeriodSeconds?: number;
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+  propagationPolicy?: 'Foreground' | 'Background' | 'Orphan' | undefined;
+  gracePeriodSeconds?: number | undefined;
 }
 
 export type Patch =
@@ -57,9 +57,9 @@ export type WatchEvent<T> =
   | { type: 'BOOKMARK'; resourceVersion: string; initialEventsEnd: boolean };
 
 export interface WatchOptions extends CallOptions {
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
+  namespace?: string | undefined;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
   resourceVersion: string;
   /** Seconds after which the server ends the watch. */
   timeoutSeconds?: number;
@@ -71,7 +71,7 @@ export interface WatchOptions extends CallOptions {
  * An apply configuration. Type and name are added from the kind and the key; the rest are the fields of the manager.
  */
 export type ApplyConfiguration = Record<string, unknown> & {
-  metadata: { name: string; namespace?: string } & Record<string, unknown>;
+  metadata: { name: string; namespace?: string | undefined } & Record<string, unknown>;
 };
 
 /** A request that does not concern a kind. */

@@ -69,7 +69,7 @@ export class LeaderElector {
   }
 
   /**
-   * Acquires and renews the lease until `signal` aborts, and then releases it. Returns `released`, also if it was never
+   * Acquires and renews the lease until `signal` aborts, and then releases it. Returns `released`, even if it was never
    * held, or `lost`; the elector does not try again after a loss.
    */
   async run(signal: AbortSignal): Promise<'released' | 'lost'> {

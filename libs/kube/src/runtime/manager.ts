@@ -37,7 +37,7 @@ export interface ManagerOptions {
   tracer?: Tracer;
   /** Yields numbers in [0, 1). Default: `Math.random`. */
   random?: () => number;
-  /** Yields reconcileIDs. Default random UUIDs. */
+  /** Yields reconcileIDs. Default: random UUIDs. */
   newId?: () => string;
 }
 

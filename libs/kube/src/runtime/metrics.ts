@@ -135,7 +135,7 @@ function controllerMetrics(registry: Registry): (name: string) => ControllerMetr
   const errors = counter('reconcile_errors_total', 'Reconciles that failed.');
   const terminal = counter(
     'terminal_reconcile_errors_total',
-    'Reconciles that failed until something changes.',
+    'Reconciles that failed and are not retried until something changes.',
   );
   const panics = counter('reconcile_panics_total', 'Reconciles that ended with an unknown type of error.');
   const timeouts = counter('reconcile_timeouts_total', 'Reconciles that reached their timeout.');

@@ -19,7 +19,7 @@ export interface WorkQueueOptions {
   bucket?: { perSecond: number; burst: number };
   /** The grouping by which keys are served in turn. Default: their namespaces. */
   flowOf?: (key: string) => Flow;
-  /** Default none. */
+  /** Default: none. */
   limits?: FlowLimits | undefined;
 }
 

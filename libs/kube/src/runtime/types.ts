@@ -73,7 +73,7 @@ export interface ExternalCalls {
    * called often and must answer from memory.
    */
   hostOf(key: ObjectKey): string | undefined;
-  /** Maximum number of workers of one namespace. Default a quarter of all. */
+  /** Maximum number of workers of one namespace. Default: a quarter of all. */
   perTenant?: number;
 }
 

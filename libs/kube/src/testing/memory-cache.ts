@@ -56,7 +56,7 @@ export class MemoryCache<T extends KubeObject> implements Cache<T> {
   }
 
   addIndex(name: string, index: IndexFunction<T>): void {
-    if (this.#indexes.has(name)) throw new Error(`index ${name} exists already`);
+    if (this.#indexes.has(name)) throw new Error(`index ${name} already exists`);
     this.#indexes.set(name, index);
   }
 

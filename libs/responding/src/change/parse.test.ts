@@ -108,7 +108,7 @@ describe('parseOperations', () => {
 });
 
 describe('operationsOf', () => {
-  it('are those of the parameters of a response, and at least one', () => {
+  it('returns those in the parameters of a response, and requires at least one', () => {
     const action = { type: 'GitOpsChange', parameters: { path: 'a', delete: 'true' } };
     expect(operationsOf(responseOf({ action }))).toEqual([{ op: 'file.delete', path: 'a' }]);
     expect(() => operationsOf(responseOf({ action: { type: 'GitOpsChange' } }))).toThrow(

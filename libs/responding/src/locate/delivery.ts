@@ -181,7 +181,7 @@ function byInstance(
   return byApplication(subject, instance, objects);
 }
 
-/** @param name of the Application; `namespace_name` where it is not in the namespace of Argo CD. */
+/** @param name of the Application; `namespace_name` if it is not in the namespace of Argo CD. */
 function byApplication(
   subject: Subject,
   name: string,

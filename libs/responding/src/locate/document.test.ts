@@ -83,7 +83,7 @@ describe('locateDocument', () => {
     expect(locate(more, delivery(config))).toMatchObject({ type: 'found', path: 'base/c.yaml' });
   });
 
-  it('compares groups and namespaces, where they are known', () => {
+  it('compares groups and namespaces if they are known', () => {
     const files = { 'apps/a.yaml': manifest('Role', 'r', undefined, 'rbac.authorization.k8s.io/v1beta1') };
     const role = { kind: 'Role', name: 'r', namespace: 'n', apiVersion: 'rbac.authorization.k8s.io/v1' };
     expect(locate(files, delivery(role))).toMatchObject({ type: 'found' });

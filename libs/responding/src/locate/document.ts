@@ -86,9 +86,9 @@ function groupOf(apiVersion = ''): string {
 
 function selectorOf({ apiVersion, kind, name, namespace }: Identity): DocumentSelector {
   return {
-    ...(apiVersion !== undefined && { apiVersion }),
-    ...(kind !== undefined && { kind }),
-    ...(name !== undefined && { name }),
-    ...(namespace !== undefined && { namespace }),
+    apiVersion,
+    kind,
+    name,
+    namespace,
   };
 }

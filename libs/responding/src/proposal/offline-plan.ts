@@ -7,7 +7,7 @@ import { planChange, type ChangePlan } from '../change/plan.js';
 export interface UnreadEdit {
   op: Operation['op'];
   /** Absent for the file of the subject, which has to be located. */
-  path?: string;
+  path?: string | undefined;
 }
 
 /** The effect of operations, as far as it is known without the repository. */
@@ -35,7 +35,7 @@ export function planOffline(operations: readonly Operation[], guards: Guards = {
       continue;
     }
     if (path !== undefined) checkPath(path, guards);
-    unread.push({ op, ...(path !== undefined && { path }) });
+    unread.push({ op, path });
   }
   const plan = planChange(known, (path) => (deleted.has(path) ? { text: '' } : undefined), guards);
   return { ...plan, digest: canonicalDigest(operations), unread };

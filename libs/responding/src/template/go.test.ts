@@ -87,7 +87,7 @@ const handwritten = [
   'a }} b { { c',
 ];
 
-describeWithHelm('templates, next to Go', () => {
+describeWithHelm('templates, compared with Go', () => {
   it('renders handwritten templates like Go', async () => {
     const cases = handwritten.map((template) => ({ template, data }));
     expect(cases.map(render)).toEqual(await renderWithGo(cases));

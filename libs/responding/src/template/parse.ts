@@ -89,7 +89,7 @@ class Parser {
 
   #closed(node: Node & { at: Position }, ending: Ending | undefined): Node {
     if (ending === undefined) throw templateError(node.at, `{{end}} of this ${node.type} is missing`);
-    if (ending.word === 'else') throw templateError(ending.at, 'there is an else already');
+    if (ending.word === 'else') throw templateError(ending.at, 'there is already an else');
     return node;
   }
 }

@@ -8,7 +8,7 @@ describe('renderMarkdown', () => {
     ['{{ .a.b.c }}', 'line 1, column 4: there is no "b" in a text'],
     ['{{ if .a }}', 'line 1, column 1: {{end}} of this if is missing'],
     ['{{ end }}', 'line 1, column 1: {{end}} without if'],
-    ['{{ if .a }}{{ else }}{{ else }}{{ end }}', 'line 1, column 22: there is an else already'],
+    ['{{ if .a }}{{ else }}{{ else }}{{ end }}', 'line 1, column 22: there is already an else'],
     ['{{ range .a }}{{ end }}', 'range over a text'],
     ['{{ with .a }}{{ else if .a }}{{ end }}', 'only if may follow else'],
     ['{{ $x := .a }}', 'variables are not supported'],

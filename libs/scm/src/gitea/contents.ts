@@ -39,7 +39,7 @@ export class GiteaContents implements RepositoryContents {
   readonly #client: GiteaClient;
   readonly #turns: KeyedLock;
 
-  /** @param turns of commits to branches. */
+  /** @param turns serializes the commits to each branch. */
   constructor(client: GiteaClient, turns: KeyedLock) {
     this.#client = client;
     this.#turns = turns;

@@ -57,7 +57,7 @@ describe('readAccount', () => {
     expect(() => read({}, { githubAppPrivateKey: 'PEM' })).toThrow(/lacks the key token.*appID is missing/);
   });
 
-  test('does not quote a token that cannot be one', () => {
+  test('does not quote an invalid token', () => {
     let message = '';
     try {
       read({}, { token: 'canary\nx-evil: 1' });

@@ -71,7 +71,7 @@ test.each([
   [{ merge_commit_sha: 'm', squash_commit_sha: 's' }, 'm'],
   [{ squash_commit_sha: 's' }, 's'],
   [{}, 'a'.repeat(40)],
-])('returns for a merge with %j the commit %s', async (commits, mergeSha) => {
+])('reports a merge with %j as the commit %s', async (commits, mergeSha) => {
   const merge_user = { username: 'ada' };
   const { repository } = await fixture(() => ({ body: shown({ state: 'merged', merge_user, ...commits }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ state: 'merged', mergeSha, mergedBy: 'ada' });

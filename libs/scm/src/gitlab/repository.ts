@@ -16,7 +16,8 @@ import {
 
 /**
  * Returns the repository of `client`.
- * @param turns of commits to branches.
+ *
+ * @param turns serializes the commits to each branch.
  */
 export function gitlabRepository(client: ProjectClient, turns: KeyedLock): ScmRepository {
   const { account } = client.transport;

@@ -36,7 +36,7 @@ describe('verify, with a signing token', () => {
     return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${hmac}` };
   };
 
-  test('accepts the signature, also among others', () => {
+  test('accepts the signature, even among others', () => {
     expect(webhook.verify(headers(), body, secret)).toBe(true);
     const several = { ...headers(), 'webhook-signature': `v1,xyz ${headers()['webhook-signature']}` };
     expect(webhook.verify(several, body, secret)).toBe(true);

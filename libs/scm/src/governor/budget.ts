@@ -32,7 +32,7 @@ export interface RateLimit {
 export interface WritePace {
   burst: number;
   perSecond: number;
-  /** Calls in any hour that create content, merges included; default: no limit. */
+  /** Calls in any hour that create content, including merges; default: no limit. */
   contentPerHour?: number | undefined;
 }
 

@@ -182,7 +182,7 @@ export class Governor {
     const { writes, random } = this.#options;
     return new TypedError(
       'RateLimited',
-      `deferred: the credential has created as much content as the SCM allows in an hour (${writes.contentPerHour}); merges go first, then pull requests, then text`,
+      `deferred: the credential has created as much content as the SCM allows per hour (${writes.contentPerHour}); merges go first, then pull requests, then text`,
       { reason: contentLimit, retryAfterMs: Math.ceil(waitMs + Math.min(waitMs * 0.1, 30_000) * random()) },
     );
   }

@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 
 /**
  * Returns the origin, such as `https://git.example.com` or `http://127.0.0.1:8080`.
- * @param domain a host, with a port where it is not the scheme's, and with a scheme where it is not https.
+ * @param domain a host, with a port if it is not the scheme's, and with a scheme if it is not https.
  * @param field names the value in the error.
  * @throws TypedError `Invalid` for anything else: a path, a user, a query.
  */

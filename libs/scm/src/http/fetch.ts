@@ -4,7 +4,7 @@ import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
 interface FetchOptions {
   /** Called for every request, so that a dispatcher that was closed because it was idle is never used again. */
   dispatcher: (origin: string) => Dispatcher;
-  /** Milliseconds for the whole exchange, the body included. */
+  /** Milliseconds for the whole exchange, including the body. */
   timeoutMs: number;
 }
 

@@ -38,7 +38,7 @@ export function numberOf(value: Json | undefined, field: string): number | undef
   return typeof inner === 'number' ? inner : undefined;
 }
 
-/** Returns the commit in a field; undefined also for the zeros that represent no commit. */
+/** Returns the commit in a field; undefined if it is absent, or if it is the zeros that represent no commit. */
 export function commitOf(value: Json | undefined, field: string): string | undefined {
   const sha = textOf(value, field);
   return sha === undefined || noCommit.test(sha) ? undefined : sha;

@@ -97,7 +97,7 @@ export interface ContractFixture {
   retarget(id: number, base: string): Promise<void>;
   /** Acts as a user who merges it. */
   merge(id: number): Promise<void>;
-  /** Changes the base where the head differs from it, so that they conflict. */
+  /** Changes the base if the head differs from it, so that they conflict. */
   conflict(id: number): Promise<void>;
   /**
    * Requires a successful status of that name for merges into the branch.

@@ -71,7 +71,7 @@ test('a fault is limited to a runner, to a number of requests and to a window', 
   expect((await a.poll()).status).toBe(200);
 });
 
-test('a truncated body ends with an error, a slow one arrives a byte a second', async () => {
+test('a truncated body ends with an error, and a slow body arrives at one byte per second', async () => {
   const { service, client, token, clock } = await startHarness();
   service.faults.add({ match: { base: 'rest' }, effect: { kind: 'truncated-body' } });
   await expect(client.rest('GET', 'rate_limit', token)).rejects.toThrow();

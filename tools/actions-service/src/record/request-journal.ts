@@ -19,7 +19,7 @@ export interface RequestEntry {
   /** Milliseconds since the epoch. */
   at: number;
   base: Base;
-  /** Base of the port that the request reached; undefined where one port serves all. */
+  /** Base of the port that the request reached; undefined if one port serves all. */
   port: Base | undefined;
   method: string;
   /** Path and query, at most 2,000 characters. */

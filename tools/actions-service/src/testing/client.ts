@@ -24,7 +24,7 @@ interface SendOptions {
   scheme?: string;
   body?: unknown;
   form?: Record<string, string>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
 }
 
@@ -114,7 +114,7 @@ export class TestClient {
   rest(method: string, path: string, token: string, body?: unknown): Promise<Answer> {
     return this.send(method, `${this.service.urls.rest}/${path}`, {
       token,
-      ...(body !== undefined && { body }),
+      body,
     });
   }
 
@@ -211,7 +211,7 @@ export class TestSession {
     });
     return this.client.send('GET', `${this.runner.brokerUrl}message?${query.toString()}`, {
       token: this.token,
-      ...(signal !== undefined && { signal }),
+      signal,
     });
   }
 

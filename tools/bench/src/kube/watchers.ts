@@ -86,7 +86,7 @@ export class Watchers implements WatcherMethods {
   async #follow(scope: WatchScope, sequence: EventSequence, resourceVersion: string): Promise<void> {
     const { namespace } = scope;
     try {
-      const options = { labelSelector, resourceVersion, ...(namespace !== undefined && { namespace }) };
+      const options = { labelSelector, resourceVersion, namespace };
       for await (const event of this.#client.watch(ConfigMap, options))
         if (event.type !== 'BOOKMARK') this.#take(scope, sequence, event.object);
       this.#violations.push(inScope(scope, 'the watch has ended'));

@@ -118,7 +118,7 @@ export function statusOf({ status }: Body): Record<string, unknown> {
   return (status ?? {}) as Record<string, unknown>;
 }
 
-/** Waits until a condition of an object has a status, and a reason where one is given. Returns the condition. */
+/** Waits until a condition of an object has a status, and a reason if one is given. Returns the condition. */
 export async function untilCondition(
   scope: Scope,
   path: string,

@@ -66,8 +66,8 @@ export async function connect({
       api: apiOf,
       connect: () =>
         createClient({
-          ...(kubeconfig !== undefined && { kubeConfig: kubeconfig }),
-          ...(context !== undefined && { context }),
+          kubeConfig: kubeconfig,
+          context,
           userAgent: 'conformance',
           defaultFieldManager: 'conformance',
         }),

@@ -44,7 +44,7 @@ function setPriority(store: Cluster['store'], request: AdmissionRequest, spec: J
   Object.assign(spec, { priority, preemptionPolicy });
 }
 
-/** Resolves the class of a pod, and names the default class where the pod names none. */
+/** Resolves the class of a pod, and names the default class if the pod names none. */
 function resolve(store: Cluster['store'], request: AdmissionRequest, spec: JsonObject): Resolved {
   const name = textAt(spec, 'priorityClassName');
   const found = name === '' ? defaultClass(store) : store.get(classes, name)?.object;

@@ -66,7 +66,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('changes nothing when nothing changes, times included', () => {
+  it('changes nothing, including times, when nothing changes', () => {
     const object = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     expect(applied(object, gizmo({ count: 1, size: 'S' }), 'one', { now: later })).toEqual(object);
   });

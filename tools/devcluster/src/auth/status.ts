@@ -9,7 +9,7 @@ interface StatusDetails {
   causes?: Cause[];
 }
 
-/** Returns a `Status` of a refused request (meta/v1), with empty details left out field by field. */
+/** Returns a `Status` of a refused request (meta/v1), without the empty fields of its details. */
 export function failure(code: number, reason: string, message: string, details?: StatusDetails): JsonObject {
   const { name = '', group = '', kind = '', causes = [] } = details ?? {};
   return {

@@ -155,7 +155,7 @@ function printerColumn(definition: JsonObject): Column {
   };
 }
 
-/** Values of another type than the column's are not shown (apiextensions tableconvertor). */
+/** Values whose type differs from that of the column are not shown (apiextensions tableconvertor). */
 function cellOf(values: Json[], type: Column['type'], now: Date): Json {
   const [value] = values;
   if (value === undefined) return null;

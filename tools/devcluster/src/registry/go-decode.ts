@@ -9,7 +9,7 @@ export class DecodeError extends Error {
 
   constructor(
     message: string,
-    /** The same as Go's conversion of maps to structs words it, which decodes strategic merge patches. */
+    /** The message in the words of Go's conversion of maps to structs, which decodes strategic merge patches. */
     readonly conversionMessage: string = message,
   ) {
     super(message);
@@ -18,7 +18,7 @@ export class DecodeError extends Error {
 
 /**
  * Decodes in place as Go structs with `omitempty` do: nulls, empty lists and empty maps vanish, values of a wrong type
- * are refused, times become UTC, quantities take their canonical form. Fields that the schema does not know are left alone. Throws DecodeError.
+ * are refused, times become UTC, quantities take their canonical form. Unknown fields are not changed. Throws DecodeError.
  */
 export function goDecode(value: JsonObject, schema: Schema, path: string): void {
   for (const [name, field] of Object.entries(value)) {

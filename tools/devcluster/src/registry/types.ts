@@ -79,7 +79,7 @@ export interface Call {
 export interface CallAnswer {
   code: number;
   object: JsonObject;
-  /** Sends another response than the object. Resolves when it is complete. */
+  /** Sends a response that is not the object. Resolves when it is complete. */
   stream?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
@@ -153,7 +153,7 @@ export interface ResourceRegistry {
 export interface AdmissionView {
   kind: { group: string; version: string; kind: string };
   show: (object: KubeObject) => JsonObject;
-  /** Changes the object to what was made of the shown one. */
+  /** Changes the object to reflect the changes of the shown one. */
   restore: (object: KubeObject, shown: JsonObject) => void;
 }
 

@@ -274,7 +274,7 @@ describe('a pod of high priority', () => {
     );
   });
 
-  it('does not take the place of its equals', () => {
+  it('does not preempt pods with the same priority', () => {
     const decision = decide(podInfo(important), snapshot([node('a')], [running('q', 'a', 100, '3')]));
     expect(decision).toMatchObject({ nominatedNode: '', victims: [] });
   });

@@ -89,7 +89,7 @@ function protectedPods(pods: readonly PodInfo[], budgets: readonly KubeObject[])
   return found;
 }
 
-/** An empty selector protects nothing here, nor does a budget from which the eviction of the pod was taken already. */
+/** An empty selector protects nothing here, nor does a budget that already counts the eviction of the pod. */
 function covers(budget: KubeObject, { namespace, labels, pod }: PodInfo): boolean {
   if (budget.metadata.namespace !== namespace) return false;
   const requirements = labelSelectorRequirements(objectAt(budget, 'spec', 'selector'));

@@ -64,7 +64,7 @@ export class ApiServer {
     return address.port;
   }
 
-  /** Stops listening and drops every connection, streams included. */
+  /** Stops listening and drops every connection, including streams. */
   async close(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;

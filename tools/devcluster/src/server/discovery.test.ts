@@ -43,7 +43,7 @@ describe('discovery', () => {
     });
   });
 
-  it('serves OpenAPI v2 without kinds, also as protobuf', async () => {
+  it('serves OpenAPI v2 without kinds, including as protobuf', async () => {
     const version = 'v1.36.0+devcluster';
     const info = { title: 'Kubernetes', version };
     expect((await api.get('/openapi/v2')).body).toEqual({

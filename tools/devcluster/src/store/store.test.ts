@@ -113,7 +113,7 @@ describe('watch', () => {
     expect(() => store.watch('never-written', 1, () => undefined)).toThrow(CompactedError);
   });
 
-  it('calls all listeners with changes in the same order, also with those that a listener makes', () => {
+  it('calls all listeners with changes in the same order, including those that a listener makes', () => {
     const store = new Store();
     const seen: number[] = [];
     store.subscribe(({ entry }: StoreEvent) => {

@@ -86,7 +86,7 @@ export class Merging {
   /**
    * Merges a commit into a branch (REST API, "Merge a branch").
    *
-   * @returns the merge commit, or undefined when the branch contains the commit already.
+   * @returns the merge commit, or undefined when the branch already contains the commit.
    * @throws Refusal `MergeConflict`, `BaseMoved`, `NotFound`.
    */
   async mergeBranch(

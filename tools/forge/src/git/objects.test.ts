@@ -89,7 +89,7 @@ test.each([
   ['no time', (text: string) => text.replace(/ \d+ \+0530/, '')],
   ['no committer', (text: string) => text.replace(/committer .*\n/, '')],
   ['an end in its header', (text: string) => text.slice(0, 60)],
-])('with %s are left to git', (_, change) => {
+])('leaves an object with %s to git', (_, change) => {
   const object = commitObject(newCommit()) ?? Buffer.alloc(0);
   expect(parseCommitObject(one, object)).toBeDefined();
   expect(parseCommitObject(one, Buffer.from(change(object.toString())))).toBeUndefined();

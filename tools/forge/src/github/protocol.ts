@@ -19,7 +19,7 @@ const graphqlPath = '/api/graphql';
 export class GithubProtocol extends RestProtocol<Links, Endpoint, GithubCaller> {
   protected override readonly cacheControl = 'private, max-age=60, s-maxage=60';
 
-  /** GraphQL has a path next to the REST API. */
+  /** GraphQL has its own path beside the REST API. */
   override operation(request: Request): Promise<Operation | undefined> {
     const { prefix } = this.services.links;
     return super.operation(

@@ -44,7 +44,7 @@ describe('the frames of a runner', () => {
     await expect(readerOf(bytes).next(never)).rejects.toThrow(message);
   });
 
-  it('are waited for until the signal aborts, also when the pipe has ended', async () => {
+  it('are waited for until the signal aborts, even if the pipe has ended', async () => {
     const abort = new AbortController();
     const next = readerOf().next(abort.signal);
     abort.abort();

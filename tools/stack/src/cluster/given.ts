@@ -102,7 +102,7 @@ export function cleanCommand({ kubeconfig, context }: Connection): string {
 function connectTo({ kubeconfig, context }: Connection, name: string): Client {
   return createClient({
     kubeConfig: kubeconfig,
-    ...(context !== undefined && { context }),
+    context,
     userAgent: name,
     defaultFieldManager: name,
   });

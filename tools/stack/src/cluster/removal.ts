@@ -160,8 +160,8 @@ class Remover {
   async #list(kind: Kind, labelSelector?: string, namespace?: string): Promise<KubeObject[]> {
     try {
       const { items } = await this.#client.list(kind, {
-        ...(labelSelector !== undefined && { labelSelector }),
-        ...(namespace !== undefined && { namespace }),
+        labelSelector,
+        namespace,
         signal: this.#deadline,
       });
       return items;

@@ -42,7 +42,7 @@ export function sourceOf({ metadata, spec }: ForeignObject): (ObjectKey & { kind
     namespace = metadata.namespace,
   } = sourceRef ?? (typeof chart === 'object' ? chart.spec?.sourceRef : undefined) ?? chartRef ?? {};
   if (kind === undefined || name === undefined) return undefined;
-  return { kind, name, ...(namespace !== undefined && { namespace }) };
+  return { kind, name, namespace };
 }
 
 /**

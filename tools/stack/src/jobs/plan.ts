@@ -13,9 +13,9 @@ export interface PlannedJob {
 
 /** The repository whose jobs are queued. */
 export const repository = 'acme/web';
-/** Its pod is evicted while it runs. */
+/** The job whose pod is evicted while it runs. */
 export const evictedJob = 'integration';
-/** Its run is cancelled while it runs. */
+/** The job whose run is cancelled while it runs. */
 export const cancelledJob = 'preview';
 
 const testDurations = [500, 2_000, 1_000, 4_000, 1_500];

@@ -105,7 +105,9 @@ async function isHeld(stack: Stack, print: Print, branch: string, signal: AbortS
   print(`  gate: ${key} is ${status?.spec.phase ?? 'missing'}: ${status?.spec.description ?? ''}`);
   signal.throwIfAborted();
   return [
-    ...(last?.active?.drySHA === first?.active?.drySHA ? [`${branch} runs the change in the freeze`] : []),
+    ...(last?.active?.drySHA === first?.active?.drySHA
+      ? [`${branch} runs the change during the freeze`]
+      : []),
     ...(status?.spec.phase === 'in_progress' ? [] : [`${key} does not hold ${branch}`]),
   ];
 }

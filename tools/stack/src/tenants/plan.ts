@@ -26,7 +26,7 @@ export interface PlannedTenant {
   durations: readonly [number, ...number[]];
 }
 
-/** Its credential is rotated while its jobs run. */
+/** The tenant whose credential is rotated while its jobs run. */
 export const rotated: PlannedTenant = {
   ...{ namespace: 'team-a', account: 'acme', installation: 1_001, repository: 'acme/web' },
   securityProfile: 'restricted',

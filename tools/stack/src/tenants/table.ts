@@ -14,7 +14,7 @@ export interface TenantJob extends JobRow {
 interface TenantRow extends TenantTraffic {
   jobs: number;
   succeeded: number;
-  /** Its final state. */
+  /** The final state of the tenant. */
   end: string;
 }
 

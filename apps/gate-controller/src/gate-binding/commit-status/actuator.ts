@@ -172,7 +172,7 @@ export class CommitStatusActuator implements Actuator {
     const { uid } = status.metadata;
     try {
       await this.#options.manager.client.delete(CommitStatus, keyOf(status), {
-        ...(uid !== undefined && { uid }),
+        uid,
         propagationPolicy: 'Background',
       });
     } catch (error) {

@@ -54,7 +54,7 @@ interface HoldActuatorOptions {
   /** Returns the existing gates of a binding, and the objects that close them. */
   decidersOf(binding: GateBinding): readonly KubeObject[];
   /** Milliseconds between two checks for kinds that may be installed later. */
-  discoveryIntervalMs?: number;
+  discoveryIntervalMs?: number | undefined;
 }
 
 /** Maximum number of objects that are released concurrently for one binding. */
@@ -159,7 +159,7 @@ export class HoldActuator implements Actuator {
       kind,
       namespace: metadata.namespace ?? '',
       name: metadata.name,
-      ...(status.revision !== undefined && { revision: status.revision }),
+      revision: status.revision,
     }));
   }
 

@@ -15,7 +15,7 @@ interface FluxCachesOptions {
   /** Uniform in [0, 1). */
   random: () => number;
   /** Milliseconds between two checks for kinds that may be installed later. */
-  discoveryIntervalMs?: number;
+  discoveryIntervalMs?: number | undefined;
 }
 
 const pollMs = 20;
@@ -50,7 +50,7 @@ export class FluxCaches implements FluxObjects {
     return [...this.#caches.values()];
   }
 
-  get(reference: { kind: string; namespace?: string; name: string }): FluxObject | undefined {
+  get(reference: { kind: string; namespace?: string | undefined; name: string }): FluxObject | undefined {
     return this.#caches.get(reference.kind)?.get(reference);
   }
 

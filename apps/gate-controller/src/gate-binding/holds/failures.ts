@@ -1,4 +1,4 @@
-import { isTyped, messageOf, type KubeObject } from '@interlock/api';
+import { isTyped, messageOf, type ObjectKey } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { referenceOf, referenceString, type FluxObject } from '@interlock/gating';
 import type { GateMetrics } from '../../metrics.js';
@@ -25,7 +25,7 @@ export class HoldFailures {
   }
 
   /** Records that the object was written, need not be written, or is gone. */
-  clear(object: KubeObject): void {
+  clear(object: { kind: string; metadata: ObjectKey }): void {
     this.#failures.delete(keyOf(object));
   }
 
@@ -42,6 +42,6 @@ export class HoldFailures {
   }
 }
 
-function keyOf(object: KubeObject): string {
+function keyOf(object: { kind: string; metadata: ObjectKey }): string {
   return referenceString(referenceOf(object));
 }

@@ -1,4 +1,4 @@
-import { keyString, type KubeObject, type ObjectKey } from '@interlock/api';
+import { keyString, type ObjectKey } from '@interlock/api';
 import {
   type FluxObject,
   type FluxReference,
@@ -64,7 +64,7 @@ export class HoldGuards {
   }
 
   /** Records that the cache shows the last write of an object. */
-  seen(object: KubeObject): void {
+  seen(object: { kind: string; metadata: ObjectKey }): void {
     const key = referenceString(referenceOf(object));
     if (this.#pending.get(key)?.isWritten === true) this.#pending.delete(key);
   }
@@ -109,5 +109,5 @@ export class HoldGuards {
 function keyOfClaim(name: string, { metadata }: FluxObject): ObjectKey {
   const [first = '', second] = name.split('/');
   if (second !== undefined) return { namespace: first, name: second };
-  return { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }), name };
+  return { namespace: metadata.namespace, name };
 }

@@ -8,7 +8,7 @@ export interface Hold {
   /** RFC 3339. */
   since: string;
   /** The revision at which it is held; absent if it had none. */
-  revision?: string;
+  revision?: string | undefined;
   reason: string;
   /** The manifest that conflicts with the hold. */
   against?: Opposition;
@@ -26,7 +26,10 @@ interface Opposition {
  * Returns the name of a binding in the annotations of a held object: its name, with the namespace if that is a
  * different one.
  */
-export function claimName(binding: { namespace?: string; name: string }, object: FluxObject): string {
+export function claimName(
+  binding: { namespace?: string | undefined; name: string },
+  object: FluxObject,
+): string {
   return binding.namespace === object.metadata.namespace || binding.namespace === undefined
     ? binding.name
     : `${binding.namespace}/${binding.name}`;
@@ -43,7 +46,7 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
     by: (by ?? '').split(',').filter((name) => name !== ''),
     since: notes[annotations.heldSince] ?? '',
     reason: notes[annotations.holdReason] ?? '',
-    ...(revision !== undefined && { revision }),
+    revision,
     ...(manager !== undefined && at !== undefined && { against: { manager, at } }),
   };
 }

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
-import type { KubeObject } from '@interlock/api';
+import type { ObjectKey } from '@interlock/api';
 import { FakeClock } from '@interlock/base/testing';
 import { Later } from '@interlock/kube';
 import { HoldObserver } from './observe.js';
 import { fluxObject, objectsOf, verdict } from './testing/builders.js';
 
 function observerOf(clock: FakeClock, settled: boolean) {
-  const seen: KubeObject[] = [];
+  const seen: { metadata: ObjectKey }[] = [];
   const observer = new HoldObserver({
     clock,
     judge: { settled, judge: () => verdict('Closed') },

@@ -1,4 +1,4 @@
-import { apiVersionOf, fieldManagers } from '@interlock/api';
+import { fieldManagers } from '@interlock/api';
 import type { FluxObject } from '@interlock/gating';
 import type { ControllerHandle, Manager, OptionalCache } from '@interlock/kube';
 import { actOnHold, type HoldActors } from './act.js';
@@ -35,7 +35,7 @@ export function addHoldReconciler(
     act: (decision, observed, context) => actOnHold(parts, observed, decision, context),
     conclude: concludeHold,
     forgotten(key) {
-      const object = { apiVersion: apiVersionOf(cache.kind), kind: cache.kind.kind, metadata: key };
+      const object = { kind: cache.kind.kind, metadata: key };
       failures.clear(object);
       guards.seen(object);
     },

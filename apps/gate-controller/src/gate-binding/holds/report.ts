@@ -48,7 +48,7 @@ export function reportOf(input: ReportInput, now: number): ActuatorReport {
       lockoutOf(binding, input.deciders, input.gated.objects),
     ].filter((condition) => condition !== undefined),
     ...(problem && { problem }),
-    ...(notice !== undefined && { notice }),
+    notice,
   };
 }
 

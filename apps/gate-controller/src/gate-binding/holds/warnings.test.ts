@@ -170,7 +170,7 @@ describe('virtualBindingOf', () => {
         },
       },
     });
-    expect(virtual(notes)).not.toHaveProperty('problem');
+    expect(virtual(notes)?.problem).toBeUndefined();
   });
 
   it('requires all gates by default, and accepts gates of other namespaces', () => {

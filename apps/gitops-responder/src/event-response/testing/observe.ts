@@ -43,7 +43,7 @@ export const begun: EventResponseStatus = {
 export const branched: EventResponseStatus = { ...begun, route: routed, changeRequest: { branch: 'b' } };
 /** The attempt has failed; the next one is in half a minute. */
 export const later: EventResponseStatus = { ...begun, nextAttemptAt: at(30) };
-/** Its pull request is open. */
+/** The pull request is open. */
 export const opened: EventResponseStatus = {
   ...branched,
   phase: 'Succeeded',

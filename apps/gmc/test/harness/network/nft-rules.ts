@@ -8,7 +8,7 @@ export interface NetworkPod {
   namespace: string;
   labels: Readonly<Record<string, string>>;
   addresses: readonly string[];
-  /** Its ports by name. */
+  /** Ports by name. */
   ports?: Readonly<Record<string, number>>;
 }
 

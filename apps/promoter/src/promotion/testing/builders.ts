@@ -38,7 +38,7 @@ export function commit(name: string, drySHA: string | undefined, tree = name): H
     hydratedSHA: sha(name),
     originSHA: sha(name),
     treeSHA: sha(tree),
-    ...(drySHA !== undefined && { drySHA }),
+    drySHA,
     subject: `subject of ${name}`,
     author: 'A. Person',
   };

@@ -104,7 +104,7 @@ export function valueEnd(source: YamlSource, slot: Slot): number {
   return blockTextEnd(source.text, from, to);
 }
 
-/** Blank lines after block text are a part of it only where its header says `+`. */
+/** Blank lines after block text are a part of it only if its header says `+`. */
 function blockTextEnd(text: string, from: number, to: number): number {
   const keeps = /^[|>][0-9]?\+/.test(text.slice(from, from + 3));
   if (!keeps) return from + withoutBlankLines(text.slice(from, to)).length;
@@ -132,7 +132,7 @@ export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Returns where the line of an offset ends, its line break not included. */
+/** Returns where the line of an offset ends, without its line break. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   if (end < 0) return text.length;

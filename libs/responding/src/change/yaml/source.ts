@@ -16,7 +16,7 @@ const maxCharacters = 5_000_000;
 const maxAliases = 1000;
 
 /**
- * Returns the documents of a file; those without any content included.
+ * Returns the documents of a file, including those without any content.
  * @throws TypedError `Invalid` (`YamlInvalid`) with the line and column of the first error.
  */
 export function parseYaml(path: string, text: string): YamlSource {

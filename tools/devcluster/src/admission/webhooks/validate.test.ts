@@ -307,7 +307,7 @@ describe('a webhook that cannot be called', () => {
     );
   });
 
-  it('responds to another request', async () => {
+  it('cannot answer with the uid of another request', async () => {
     const { server } = hooks;
     await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ uid: 'other', allowed: true }) });
     const { body } = await api.create(cms, configMap('never'));

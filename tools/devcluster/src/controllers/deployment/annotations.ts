@@ -36,7 +36,7 @@ export function maxReplicas(annotations: Annotations): number | undefined {
   return integer(annotations[maxAnnotation]);
 }
 
-/** Returns annotations with the sizes that a ReplicaSet is scaled under. */
+/** Returns the annotations with the sizes of the Deployment for which a ReplicaSet is scaled. */
 export function withSizes(annotations: Annotations, { replicas, maxSurge }: RolloutLimits): Annotations {
   return {
     ...annotations,

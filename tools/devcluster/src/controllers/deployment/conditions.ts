@@ -24,7 +24,7 @@ export function setCondition(conditions: readonly JsonObject[], condition: JsonO
   return replaceCondition(conditions, condition);
 }
 
-/** Returns the same, also when only the time or the text of the condition is new. */
+/** Like {@link setCondition}, but replaces the condition even if only its time or its text is new. */
 export function replaceCondition(conditions: readonly JsonObject[], condition: JsonObject): JsonObject[] {
   const present = findCondition(conditions, String(condition['type']));
   const since = present?.['status'] === condition['status'] ? present?.['lastTransitionTime'] : undefined;

@@ -3,7 +3,7 @@ import { desiredReplicas, maxReplicas, withSizes } from './annotations.js';
 import { byCreation, membersOf, resize, statusSum, totalOf, type Draft, type Member } from './draft.js';
 import { isRolling } from './limits.js';
 
-/** Returns whether the Deployment has another size than when it last scaled one of its ReplicaSets. */
+/** Returns whether the size of the Deployment has changed since it last scaled one of its ReplicaSets. */
 export function isScalingEvent(draft: Draft): boolean {
   return membersOf(draft).some(({ replicas, annotations }) => {
     const desired = desiredReplicas(annotations);

@@ -28,7 +28,7 @@ export interface JobPlan {
   /** The index of each pod to create; undefined in a Job without indexes. */
   create: (number | undefined)[];
   remove: KubeObject[];
-  /** The removed pods count as failed; otherwise their finalizer is removed before them. */
+  /** Whether the removed pods count as failed; if not, their finalizer is removed before they are. */
   countsRemoved: boolean;
   /** `active` includes the pods to create. */
   status: JsonObject;

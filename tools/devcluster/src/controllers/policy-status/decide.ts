@@ -10,8 +10,8 @@ import type { JsonObject } from '../../schema/types.js';
 const maxKinds = 10;
 
 /**
- * Returns the status of a policy whose present generation was not checked: the expressions that do not fit the types of the
- * resources that its rules name. Undefined when there is nothing to do. Source: kube-controller-manager,
+ * Returns the status of a policy whose current generation was not checked: the expressions that do not fit the types of
+ * the resources that its rules name. Undefined when there is nothing to do. Source: kube-controller-manager,
  * validatingadmissionpolicystatus, and apiserver policy/validating, typechecking.go.
  *
  * @param resources all resources that are served.

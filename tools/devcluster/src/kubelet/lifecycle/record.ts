@@ -23,7 +23,7 @@ export interface Waiting {
 export interface ContainerRecord {
   state: 'new' | 'starting' | 'running' | 'ended';
   restartCount: number;
-  /** Why it is not running, beyond that it is being created. */
+  /** The reason why it is not running, unless it is only being created. */
   waiting?: Waiting | undefined;
   /** Earliest time of the next start. */
   retryAt?: number | undefined;

@@ -10,7 +10,7 @@ const maxOutputBytes = 64 * 1024;
 interface ExecTarget {
   /** The launch of the container. */
   launch: Launch;
-  /** Its first process, if it has namespaces. */
+  /** The first process of the container, if it has namespaces. */
   namespacesOf: number | undefined;
 }
 

@@ -44,7 +44,7 @@ export class Orders {
     return rule?.outcome ?? { type: 'run' };
   }
 
-  /** Notes that a pod has started: an ending that a rule gives it happens next. */
+  /** Records that a pod has started; an end that a rule orders happens next. */
   started(pod: KubeObject): void {
     const { uid = '' } = pod.metadata;
     const outcome = this.outcomeOf(pod);

@@ -21,8 +21,8 @@ export const maxRequestBytes = 3 * 1024 * 1024;
 const bytesPerCharacter = 4;
 
 /**
- * What rules know of the values of a schema, as k8s.io/apiserver derives it (pkg/cel/common/schemas.go): their type, and the sizes from
- * which costs are estimated.
+ * What rules know about the values of a schema, as k8s.io/apiserver derives it (pkg/cel/common/schemas.go): their type,
+ * and the sizes from which costs are estimated.
  */
 export interface DeclaredType {
   readonly schema: Schema;

@@ -13,7 +13,7 @@ export interface OpenApiKind {
   strategicMerge?: boolean;
 }
 
-/** A subresource, with the type of its objects when it is another than that of the resource. */
+/** A subresource, with the type of its objects if that differs from the type of the resource. */
 interface OpenApiSubresource {
   name: string;
   kind?: { group: string; version: string; kind: string };

@@ -5,8 +5,8 @@ const nullable = new Set(['opaque', 'struct', 'duration', 'timestamp', 'null']);
 const parameterized = new Set(['opaque', 'list', 'map']);
 
 /**
- * The types for which the type parameters of an expression stand so far. Two types agree when one can be assigned to the other; trying it binds
- * parameters. The rules are those of cel-go (checker/types.go).
+ * The types that the type parameters of an expression currently stand for. Two types agree when one can be assigned to
+ * the other; trying it binds parameters. The rules are those of cel-go (checker/types.go).
  */
 export class Substitutions {
   #bound = new Map<string, CelType>();

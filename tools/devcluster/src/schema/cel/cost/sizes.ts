@@ -71,14 +71,14 @@ export class SizeEstimator {
     if (elements !== undefined) this.setElements(to, elements);
   }
 
-  /** Notes the path of a name. */
+  /** Records the path of a name. */
   enterName(expr: Expr & { kind: 'ident' }): void {
     const local = this.#localOf(expr);
     const path = local === undefined ? FieldPath.of(expr.name) : local.path;
     if (path !== undefined) this.#paths.set(expr, path);
   }
 
-  /** Notes that an expression is one step below another. */
+  /** Records that an expression is one step below another. */
   enterStep(expr: Expr, from: Expr, step: string): void {
     this.#paths.set(expr, FieldPath.extend(this.#pathOf(from), step));
   }
