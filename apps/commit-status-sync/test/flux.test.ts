@@ -112,7 +112,7 @@ describe('a FluxCommitStatus', () => {
     await team.observes(FluxCommitStatus, { dev: 'failure' });
   });
 
-  it('reports objects that are named by labels, whatever they come from', async () => {
+  it('reports objects that are selected by labels, regardless of their sources', async () => {
     const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     const spec = { sourceRef: { kind: 'OCIRepository', name: 'image' } };

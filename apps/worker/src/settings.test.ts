@@ -22,11 +22,11 @@ describe('readWorkerSettings', () => {
     ['1m30s', 90_000],
     ['10m', 600_000],
     ['1h', 3_600_000],
-  ])('takes the grace %s as %i ms', (text, ms) => {
+  ])('reads the grace period %s as %i ms', (text, ms) => {
     expect(readWorkerSettings({ ...named, WORKER_SHUTDOWN_GRACE: text }).shutdownGraceMs).toBe(ms);
   });
 
-  it('takes the files of authorities that are set', () => {
+  it('uses the configured files of authorities', () => {
     const env = { ...named, PROXY_CA_CERT_PATH: '/a.pem', GITHUB_CA_CERT_PATH: '' };
     expect(readWorkerSettings(env).caFiles).toEqual(['/a.pem']);
   });

@@ -74,7 +74,7 @@ describe('a mirror', () => {
     expect(await mirror.mergeTree(first, second)).toMatchObject({ clean: true });
   });
 
-  test('survives the death of everything in the middle of its first fetch', async () => {
+  test('survives if all processes are killed during its first fetch', async () => {
     // Trees that do not compress, so that the pack comes in several packets.
     const files = Array.from({ length: 8_000 }, (_, n) => `M 100644 inline f${n}\ndata <<E\n${n}\nE\n`);
     const by = 'committer G <g@e> 1700000000 +0000\ndata <<E\ntext\nE\n';

@@ -86,7 +86,7 @@ function withoutPeers({ scm: _scm, calendars: _calendars, ...common }: Record<st
   return common;
 }
 
-it('have the same schema in the chart of every app', () => {
+it('the shared values have the same schema in the chart of every app', () => {
   const [first, ...others] = apps.map(schemaOf);
   for (const { properties = {}, definitions } of others) {
     expect(definitions).toEqual(first?.definitions);

@@ -134,7 +134,7 @@ describe('Order', () => {
     expect(rulesOf([...before, prod], 'prod')['Order']).toBe(expected);
   });
 
-  it('waits for every preceding environment, however far', () => {
+  it('waits for every preceding environment, however distant', () => {
     const test = environment('test', d2, d2, after('dev'));
     const stage = environment('stage', d2, d2, after('test'));
     const last = environment('prod', d1, d2, after('stage'));

@@ -10,7 +10,7 @@ describe('failureBackoffMs', () => {
     [5, 15, 30],
     [6, 30, 60],
     [500, 30, 60],
-  ])('waits after %i failures in a row from %i to %i seconds, at random', (failures, from, to) => {
+  ])('after %i consecutive failures, waits for a random time from %i to %i seconds', (failures, from, to) => {
     expect(failureBackoffMs(failures, () => 0)).toBe(from * 1000);
     fc.assert(
       fc.property(share, (random) => {

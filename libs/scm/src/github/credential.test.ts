@@ -5,7 +5,7 @@ import { githubLimits } from './credential.js';
 
 const hour = 3_600_000;
 
-test('limits a credential to 500 content-creating calls in an hour, and reports deferred ones', async () => {
+test('limits a credential to 500 content-creating calls per hour, and reports deferred calls', async () => {
   const clock = new FakeClock();
   const governor = new Governor({ ...githubLimits, clock, random: () => 0 });
   const merge = () => governor.run({ priority: 'critical', mutates: true }, () => Promise.resolve('merged'));

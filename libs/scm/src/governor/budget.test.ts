@@ -23,7 +23,7 @@ describe('Budget', () => {
     [250, ['critical', 'write']],
     [100, ['critical']],
     [0, []],
-  ])('with %i of 5,000 calls left allows: %j', (remaining, open) => {
+  ])('with %i of 5,000 calls left, allows %j', (remaining, open) => {
     const budget = new Budget(pace);
     budget.learn({ limit: 5000, remaining, resetAt: t0 + hour }, t0);
     expect(priorities.filter((priority) => budget.readyAt(read(priority), t0) <= t0)).toEqual(open);

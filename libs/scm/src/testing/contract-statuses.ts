@@ -79,7 +79,7 @@ export function statusCases(current: Current): void {
     expect(await clock.run(repository.listCommitStatuses(one))).toHaveLength(2);
   });
 
-  test('shows a text of any length as far as it fits, without sending it again', async () => {
+  test('shows as much of a text as fits, without sending it again', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const status = {

@@ -108,7 +108,7 @@ describe('the tables', () => {
     ]);
   });
 
-  it('take that address from the delivery of the started job', () => {
+  it('take the address of a job from the delivery of the started job', () => {
     const subject = { kind: 'job', id: 'delivery-1' } as const;
     const requests = [{ base: 'results', subject, client: '127.64.0.1' }] as const;
     const events = [

@@ -31,7 +31,7 @@ describe('a classic source', () => {
     expect(new Set(service.journal.entries().map(({ protocol }) => protocol))).toEqual(new Set(['h2']));
   });
 
-  test('sends each credential to its own hosts alone', async () => {
+  test('sends each credential only to its own hosts', async () => {
     const { service } = await start({ service: { separatePorts: true } });
     service.enqueue(job);
     const recorder = await fixture.open();
