@@ -84,7 +84,7 @@ describe('Budget', () => {
       [70, ['critical', 'write', 'status', 'read']],
       [90, ['critical', 'status', 'read']],
       [100, ['status', 'read']],
-    ])('after %i of 100 allows: %j', (count, open) => {
+    ])('after %i of 100, allows %j', (count, open) => {
       const budget = spent(count);
       const now = t0 + 1000;
       expect(priorities.filter((priority) => budget.readyAt(write(priority), now) <= now)).toEqual(open);
