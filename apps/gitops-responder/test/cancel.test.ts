@@ -84,7 +84,7 @@ it('removes the branch of an attempt that was interrupted before its pull reques
   expect(await target.pulls()).toEqual([]);
 });
 
-it('retries to close a pull request no more often than reported, until it succeeds', async () => {
+it('retries closing a pull request no more often than reported, until it succeeds', async () => {
   const { target, name } = await opened();
   let asked = 0;
   const refused = fixture.platform.forge.faults.add({

@@ -195,7 +195,7 @@ it.each([
   await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
-it('waits when a template does not fit the event, until the configuration has another', async () => {
+it('waits when a template does not fit the event, until the configuration has another template', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   const titleTemplate = '{{ if .event.signals }}{{ index .event.signals 3 }}{{ end }}';
   await fixture.route(target.route({ titleTemplate }));

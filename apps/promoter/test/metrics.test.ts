@@ -125,7 +125,7 @@ describe('the metrics of a promotion', () => {
   it.each<[string, (team: Team, first: { dry: string; active: string }) => Promise<unknown>]>([
     ['by a commit', (team, { dry }) => deploy(team, 'dev', dry)],
     ['by force', (team, { active }) => team.local.git(['update-ref', 'refs/heads/dev', active])],
-  ])('count a return to an older dry commit %s as the failure of the newer', async (_way, goBack) => {
+  ])('count a return to an older dry commit %s as the failure of the newer commit', async (_way, goBack) => {
     const team = await fixture.team({ environments: ['dev'] });
     const first = { dry: await team.dryTip(), active: await team.tip('dev') };
     await team.applyStrategy();

@@ -55,7 +55,7 @@ describe('oldestWaits', () => {
     expect([oldest.get('Order'), oldest.get('CommitStatus')]).toEqual([20 * 60, 90 * 60]);
   });
 
-  it('counts a merge that all checks allow from the time of the last of them', () => {
+  it('counts the wait for a merge from the time at which the last check allowed it', () => {
     const checks = [
       { name: 'Forward', state: 'success', since: at(60) },
       { name: 'lint', state: 'success', since: at(5) },

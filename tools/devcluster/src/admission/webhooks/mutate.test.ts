@@ -51,7 +51,7 @@ describe('a mutating webhook', () => {
     ]);
   });
 
-  it('is called in the order of names, before the schema is checked', async () => {
+  it('is called in the order of the names of webhooks, before the schema is checked', async () => {
     await api.create(crds, gadgetDefinition());
     await api.until(`${gadgets}`, ({ status }) => status === 200);
     await hooks.register(mutating, 'b', [{ name: 'third' }], { third: append('3') });
