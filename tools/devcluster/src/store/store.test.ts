@@ -52,7 +52,7 @@ describe('list', () => {
     expect(names(store, { namespace: 'none' })).toEqual([]);
   });
 
-  it('continues a page over the state of the first page', () => {
+  it('continues a list with the state of its first page', () => {
     const store = new Store();
     for (const name of ['a', 'b', 'c', 'd']) put(store, name);
     const page = store.list('things', { limit: 2 });
