@@ -21,7 +21,7 @@ function marked(team: StrategyTeam, name: string, expected: boolean): Promise<vo
 }
 
 describe('a CommitStatus', () => {
-  it('is deleted when its commit has been unused for the TTL, also across a restart', async () => {
+  it('is deleted when its commit has been unused for the TTL, even across a restart', async () => {
     const team = await fixture.strategyTeam('dev');
     const [old, current] = [await team.commit(), await team.commit()];
     await team.activate({ dev: old });

@@ -232,7 +232,7 @@ describe('the approval of an override', () => {
 });
 
 describe('the stamp of a gate', () => {
-  it('records who wrote its spec, in the history as well, whatever the request contains', async () => {
+  it('records who wrote its spec, including in the history, whatever the request contains', async () => {
     const forged = { annotations: { [annotations.actor]: 'bob', [annotations.actorOf]: 'x' } };
     await requests.create('ann', Gate, namespace, 'freeze', { metadata: forged, spec: { closed: true } });
     const recorded = (actor: string, to: string, sequence: number) =>

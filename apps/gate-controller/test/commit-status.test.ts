@@ -116,7 +116,7 @@ describe('mode CommitStatus', () => {
     });
   });
 
-  it('holds a revert of the environment as well', async () => {
+  it('also holds a revert of the environment', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     await prod.revert('back', 'reverted');

@@ -81,7 +81,7 @@ it('waits for a gate that does not exist, or is no longer evaluated', async () =
   expect(await other.pulls()).toEqual([]);
 });
 
-it('opens no more pull requests than the route allows, also concurrently', async () => {
+it('opens no more pull requests than the route allows, even concurrently', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route({ limits: { maxOpenPRs: 2 } }));
   const names = await Promise.all(

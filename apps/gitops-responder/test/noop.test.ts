@@ -72,7 +72,7 @@ it('refuses a response without a change, like every provider', async () => {
   );
 });
 
-it('keeps the last valid configuration, also over a restart, and reports it', async () => {
+it('keeps the last valid configuration, even across a restart, and reports it', async () => {
   await fixture.configure({ routes: [{ match: { actionRef: 'good' }, provider }] });
   const bad = await fixture.configure({ routes: [{ match: { expr: 'event.x ==' }, provider }] });
   expect(bad).toMatchObject({

@@ -72,7 +72,7 @@ describe('in a folder of bare repositories', () => {
     expect(fixture.platform.forge.journal.entries({ since: seq })).toEqual([]);
   });
 
-  it('adopts a merge by a push and a close by a reference, also over a restart', async () => {
+  it('adopts a merge by a push and a close by a reference, even across a restart', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], access: inFolder });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const { drySHA, hydrated } = await team.propose();

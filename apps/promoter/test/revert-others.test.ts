@@ -77,8 +77,8 @@ describe('the later environments', () => {
   });
 });
 
-describe('commits by hand', () => {
-  it('that came earlier are reverted, also under the drift policy Block', async () => {
+describe('manual commits', () => {
+  it('made earlier are reverted, even under the drift policy Block', async () => {
     const { team, bad, unwanted, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     const fix = await team.amend('test', { 'hotfix.yaml': 'a: b\n' });
     await team.refreshAndRest();
@@ -88,7 +88,7 @@ describe('commits by hand', () => {
     expect(await team.local.git(['merge-base', unwanted, 'test'])).toBe(unwanted);
   });
 
-  it('that come later are not reverted under Block', async () => {
+  it('made later are not reverted under Block', async () => {
     const { team, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');

@@ -34,7 +34,7 @@ describe('readPayloadFolder', () => {
     expect(readPayloadFolder(folderWith({ payload: '\uFEFF{}' }))).toBe('{}');
   });
 
-  it('joins chunks that are cut anywhere, also inside of a character', () => {
+  it('joins chunks that are cut anywhere, even inside a character', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),

@@ -20,7 +20,7 @@ describe('mergeTree', () => {
     expect(await given.mirror.mergeTree(ours, theirs)).toEqual({ clean, related, tree, conflicts });
   });
 
-  test('names the files in conflict, also of unrelated histories', async () => {
+  test('names the files in conflict, even of unrelated histories', async () => {
     const ours = given.remote.commit(dev, { a: '1', same: 's' });
     const theirs = given.remote.commit(next, { a: '2', same: 's' });
     await given.mirror.refresh([dev, next]);

@@ -73,7 +73,7 @@ describe('with a list', () => {
     expect(refusalOf(hosts, new URL(origin).origin)).toBe(reason);
   });
 
-  test('plain HTTP needs the flag as well', () => {
+  test('plain HTTP also needs the flag', () => {
     const allowed = ['127.0.0.1:8080', 'git.example.com'];
     expect(refusalOf(policy({ allowed }), 'http://127.0.0.1:8080')).toBe('HttpNotAllowed');
     const lenient = policy({ allowed, allowHttp: true });

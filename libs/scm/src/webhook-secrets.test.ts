@@ -37,7 +37,7 @@ async function changedFixture() {
   return changed;
 }
 
-it('reads a Secret once for deliveries that come at the same time', async () => {
+it('reads a Secret once for concurrent deliveries', async () => {
   const { state, receive } = fixture();
   const codes = await Promise.all(Array.from({ length: 1000 }, () => receive('first')));
   expect(new Set(codes)).toEqual(new Set([200]));

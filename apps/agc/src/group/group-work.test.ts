@@ -75,7 +75,7 @@ describe('the work of a group that is asked to stop', () => {
     await running;
   });
 
-  it('gives up a claim at once when another replica may lead', async () => {
+  it('gives up a claim immediately when another replica may lead', async () => {
     const { claims, endClaim, lost, running } = await claimingWork();
     lost.abort();
     expect(claims[0]?.aborted).toBe(true);

@@ -88,7 +88,7 @@ describe('the time of a failure', () => {
     expect(since(decide(start, strategy()))).toBe('2026-01-01T00:00:00Z');
   });
 
-  it('is kept, also over a restart, while the commit is the same', () => {
+  it('is kept, even across a restart, while the commit is the same', () => {
     expect(since(decide(start + minute))).toBe('2026-01-01T00:00:00Z');
   });
 

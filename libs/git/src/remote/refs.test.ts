@@ -145,7 +145,7 @@ test('uses git when its processes have additional variables', async () => {
   expect(fixture.started()).toEqual(lsRemote);
 });
 
-test('does not count failures against a remote when git fails as well', async () => {
+test('does not count failures against a remote if git also fails', async () => {
   let password = 'wrong';
   const server = await fixture.serve(undefined, { password: testPassword });
   const mirror = fixture.open(server.url('remote.git'), {}, () => ({ username: 'x', password }));

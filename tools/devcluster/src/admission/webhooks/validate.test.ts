@@ -39,7 +39,7 @@ describe('a validating webhook', () => {
     [{}, 'admission webhook "a.test.dev" denied the request without explanation'],
     [{ status: { reason: 'Because' } }, 'admission webhook "a.test.dev" denied the request: Because'],
     [{ status: { code: 200, message: 'no' } }, 'admission webhook "a.test.dev" denied the request: no'],
-  ])('refuses with 400 when its response is only %j', async (answer, message) => {
+  ])('returns 400 for a refusal whose response is only %j', async (answer, message) => {
     await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ allowed: false, ...answer }) });
     const reply = await api.create(cms, configMap('refused'));
     expect([reply.status, reply.body['code'], reply.body['message']]).toEqual([400, 400, message]);
