@@ -68,8 +68,8 @@ async function proposedCommit(
 }
 
 /**
- * A hydrator records that a dry commit changes nothing by a note on the hydrated commit that is still current: the tip of
- * the proposed branch, the commit that was merged from it, or the active commit where it is the same.
+ * A hydrator records that a dry commit changes nothing by a note on the hydrated commit that is still current: the tip
+ * of the proposed branch, the commit that was merged from it, or the active commit if it is the same.
  */
 async function unchangedBy(
   mirror: HistoryReader,

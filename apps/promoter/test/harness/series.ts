@@ -16,7 +16,10 @@ export class Scrape {
     );
   }
 
-  /** Returns the value of the one sample that has at least these labels. @throws Error when there is none or more. */
+  /**
+   * Returns the value of the only sample that has at least these labels. @throws Error if there is no such sample, or
+   * more than one.
+   */
   value(name: string, labels: Labels): number {
     const found = this.all(name, labels).filter((sample) => sample.name === name);
     const [only] = found;

@@ -10,7 +10,7 @@ export class Collection {
   readonly entries = new Map<string, Entry>();
   readonly listeners = new Set<Listener>();
   readonly #namespaces = new Map<string, Map<string, Entry>>();
-  /** Orders by namespace ('' for all), for listed namespaces. */
+  /** Orders of the keys by namespace ('' for all), for namespaces that were listed. */
   readonly #orders = new Map<string, KeyOrder>();
   #history: StoreEvent[] = [];
 
