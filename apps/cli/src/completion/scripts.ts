@@ -9,7 +9,7 @@ exec kubectl-${plugin} __complete "$@"
 `;
 }
 
-/** Returns a script with which the shell calls `<program> __complete` for candidates. */
+/** Returns a script with which the shell calls `<program> __complete` for completion candidates. */
 export function completionScript(shell: Shell, program: string): string {
   const identifier = program.replace(/[^A-Za-z0-9]/g, '_');
   switch (shell) {

@@ -15,8 +15,9 @@ import {
 type Side = Json | undefined;
 
 /**
- * Returns the live object with the applied configuration laid over it: leaves of `applied` win, nothing is removed,
- * items of lists that are owned by item take the order of `applied`. Source: structured-merge-diff, typed/merge.go.
+ * Returns the live object merged with the applied configuration: leaves of `applied` take precedence, nothing is
+ * removed, items of lists that are owned by item take the order of `applied`. Source: structured-merge-diff,
+ * typed/merge.go.
  */
 export function mergeTyped(live: JsonObject, applied: JsonObject, type: Type): JsonObject {
   const merged = merge(live, applied, type);

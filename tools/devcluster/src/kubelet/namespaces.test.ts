@@ -70,7 +70,7 @@ if (isIsolated && !isProcWhole) {
     });
   });
 
-  it('end when a signal kills the program, and the exit code contains the signal', async () => {
+  it('namespaces end when a signal kills the program, and the exit code contains the signal', async () => {
     const script = 'echo up; exec sleep 600';
     await createPod(
       api,
