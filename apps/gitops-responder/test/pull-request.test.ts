@@ -35,7 +35,7 @@ async function proposed(scm: ScmName): Promise<{ target: Target; name: string }>
   return { target, name };
 }
 
-it('does not read an open pull request whenever its event is written', async () => {
+it('does not read an open pull request each time its event is written', async () => {
   const target = await fixture.target(files);
   await fixture.route(target.route());
   await fixture.event('se-noisy');

@@ -16,8 +16,9 @@ interface Soak {
 
 /**
  * Returns whether that is long enough, and the message.
+ *
  * @param duration a Go duration.
- * @param since since when it has been healthy, in milliseconds since the epoch.
+ * @param since the time at which it became healthy, in milliseconds since the epoch.
  * @throws TypedError `Invalid` for a malformed duration.
  */
 export function soak(duration: string, since: number, now: number): Soak {
