@@ -79,7 +79,7 @@ export class StreamTable {
     return stream;
   }
 
-  /** Ends a stream whose answer is complete. The rest of its request is not sent any more (RFC 9113, 8.1). */
+  /** Ends a stream whose answer is complete. The rest of its request is no longer sent (RFC 9113, 8.1). */
   finish(stream: Http2Stream): void {
     if (this.#bodies.isSending(stream)) this.#reset(stream.id, 'CANCEL');
     this.#remove(stream);
