@@ -42,7 +42,7 @@ const status = z.object({
 export type ApplicationSpec = z.output<typeof spec>;
 export type ApplicationStatus = z.output<typeof status>;
 
-/** An Argo CD Application, as far as it is read. */
+/** The fields of an Argo CD Application that the app reads. */
 export interface Application extends KubeObject {
   spec: ApplicationSpec;
   status: ApplicationStatus;

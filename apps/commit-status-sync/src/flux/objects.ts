@@ -35,12 +35,12 @@ const workloadStatus = z.object({
   lastAttemptedRevision: z.string().optional(),
 });
 
-/** A Flux GitRepository, as far as it is read. */
+/** The fields of a Flux GitRepository that the app reads. */
 export interface FluxGitRepository extends KubeObject {
   spec: z.output<typeof gitRepositorySpec>;
 }
 
-/** A Flux Kustomization or HelmRelease, as far as it is read. */
+/** The fields of a Flux Kustomization or HelmRelease that the app reads. */
 export interface FluxWorkload extends KubeObject {
   spec: z.output<typeof workloadSpec>;
   status: z.output<typeof workloadStatus>;

@@ -149,7 +149,10 @@ export class RunnerToken {
     const fields = new Fields(parseJson(body));
     const value = fields.text('access_token');
     if (value === undefined)
-      throw new TypedError('Transient', `the token of runner ${name} came without its value`);
+      throw new TypedError(
+        'Transient',
+        `the response to the request for the token of runner ${name} has no token`,
+      );
     const seconds = fields.number('expires_in') ?? 0;
     const lifetimeMs = seconds > 0 ? seconds * 1000 : defaultLifetimeMs;
     const now = clock.monotonic();

@@ -7,7 +7,7 @@ import type { Current } from './contract-fixture.js';
 
 /** Not UTF-8, with zeros and a line break. */
 export const binary = Buffer.from([0x89, 0x50, 0x0d, 0x0a, 0x1a, 0x00, 0xff, 0xfe, 0x0a]);
-/** Line ends of two kinds, a tab, no line end at the end. */
+/** Line endings of two kinds, a tab, and no newline at the end. */
 export const mixed = Buffer.from('a: 1\r\nb: "größe"\n\tc: 💡');
 
 const submodule = 'c'.repeat(40);
