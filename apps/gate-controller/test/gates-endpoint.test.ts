@@ -128,7 +128,7 @@ describe('at another time', () => {
   });
 });
 
-describe('who asks', () => {
+describe('a client of the endpoint', () => {
   it.each(['', 'Bearer', 'Bearer nonsense', 'Digest x', 'Basic !', `Bearer ${'x'.repeat(9_000)}`])(
     'answers 401 to %.12s…',
     async (authorization) => {

@@ -338,7 +338,7 @@ describe('a problem', () => {
   });
 });
 
-describe('whatever is observed', () => {
+describe('the decision for any state', () => {
   const phase = fc.constantFrom('pending', 'in_progress', 'success', 'failure', 'cancelled' as const);
   const any = fc.record({
     mode: fc.constantFrom('Auto', 'PullRequest' as const),
@@ -408,7 +408,7 @@ describe('whatever is observed', () => {
     );
   });
 
-  it('holds exactly while it is in progress or merged', () => {
+  it('holds the environment exactly while the revert is in progress or merged', () => {
     fc.assert(
       fc.property(any, (one) => {
         const { status } = decideRevert(observe(one), now);

@@ -228,7 +228,7 @@ export const GitOpsResponderConfig = defineKind({
     inUse: z
       .object({
         generation: z.int().describe('The generation that is in use, which is the last valid one.'),
-        since: timestamp('Since when it is in use.'),
+        since: timestamp('Time since which it is in use.'),
         routes: z.int().describe('Number of routes.'),
         spec: z
           .looseObject({})

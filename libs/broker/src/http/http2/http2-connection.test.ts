@@ -70,7 +70,7 @@ describe('a connection', () => {
     expect(pipe.socket.written.length).toBe(writes + 1);
   });
 
-  test('writes little at once, and what comes meanwhile later', async () => {
+  test('writes a limited amount at once, and later frames when that is sent', async () => {
     const pipe = await pipes.open();
     const body = 'x'.repeat(60_000);
     void pipe.call({ method: 'POST', body });
