@@ -191,8 +191,8 @@ describe('the command line', () => {
 
   test.each([
     ['an unknown flag', ['--often'], "unknown option '--often'"],
-    ['an invalid number of promotions', ['--repo', 'x', '--replay', 'some'], 'whole number'],
-    ['no promotions', ['--repo', 'x', '--replay', '0'], 'whole number'],
+    ['an invalid number of promotions', ['--repo', 'x', '--replay', 'some'], 'specify a positive integer'],
+    ['no promotions', ['--repo', 'x', '--replay', '0'], 'specify a positive integer'],
     ['a replay of zero promotions', ['--replay', '2'], '--repo'],
     ['an unknown scenario', ['--scenario', 'undo'], 'Allowed choices are promote, revert'],
     ['jobs in an existing cluster', ['--scenario', 'jobs', '--kubeconfig', 'x'], "leave out '--kubeconfig'"],
