@@ -5,6 +5,9 @@ import { eventually } from '@interlock/kube/testing';
 import { rerunCauses } from '../src/rerun/record.js';
 import { Gateway, namespace, type Replica } from './harness/gateway.js';
 
+/** The polls of all groups share the pause after a 429, and empty polls in a row are followed by longer and longer pauses. */
+const pauseTimeoutMs = 60_000;
+
 let gateway: Gateway;
 let replica: Replica;
 beforeAll(async () => {
@@ -188,13 +191,16 @@ describe('a RunnerGroup', () => {
       ...{ match: { route: '/broker/message' }, times: Infinity },
       effect: { kind: 'too-many-requests', retryAfter: 'seconds', seconds: 1 },
     });
-    await eventually(async () => expect(await conditionOf('RateLimited')).toBe('True'));
-    fault.remove();
-    await eventually(async () => expect(await conditionOf('RateLimited')).toBe('False'));
+    try {
+      await eventually(async () => expect(await conditionOf('RateLimited')).toBe('True'), pauseTimeoutMs);
+    } finally {
+      fault.remove();
+    }
+    await eventually(async () => expect(await conditionOf('RateLimited')).toBe('False'), pauseTimeoutMs);
     const labels = { reason: 'rate_limited' };
     const counted = await replica.metric('actions_gateway_message_poll_errors_total', labels);
     expect(counted).toBe(fault.hits);
-  });
+  }, 150_000);
 
   it('exposes no secret of a job', async () => {
     await gateway.createGroup('secret');
