@@ -16,7 +16,7 @@ export const workerProgramFile = 'worker.mjs';
  */
 export const workerProgramFolder = '/opt/interlock/worker';
 
-/** Most bytes of the program, far below the 1 MiB of a ConfigMap. */
+/** Maximum size of the program in bytes, far below the 1 MiB of a ConfigMap. */
 export const maxWorkerProgramBytes = 64 * 1024;
 
 /**
@@ -83,7 +83,7 @@ export const payloadKey = 'payload';
  */
 export const payloadChunkBytes = 768 * 1024;
 
-/** Most chunks of a payload. */
+/** Maximum number of chunks of a payload. */
 export const maxPayloadChunks = 100;
 
 /** Returns the file name, and the key of the Secret, of a chunk of the payload, counted from 0. */
@@ -91,7 +91,7 @@ export function payloadChunkKey(index: number): string {
   return `${payloadKey}.${String(index).padStart(3, '0')}`;
 }
 
-/** Most bytes of a job's text as UTF-16, which the runner refuses beyond: 25 million characters of the Basic Multilingual Plane. */
+/** Maximum size of the text of a job in bytes of UTF-16, which the runner enforces: 25 million characters of the Basic Multilingual Plane. */
 export const maxJobTextBytes = 50_000_000;
 
 /*

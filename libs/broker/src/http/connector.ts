@@ -40,7 +40,7 @@ export interface ConnectorOptions {
 
 const keepAliveMs = 30_000;
 const maxSessions = 256;
-/** The most that Node.js reads at once. */
+/** Maximum number of bytes that Node.js reads at once. */
 const readBytes = 64 * 1024;
 
 /** Creates the function that opens connections. */

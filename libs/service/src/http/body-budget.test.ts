@@ -32,7 +32,7 @@ describe('a budget of bodies', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  test('accepts nothing more for a request that has left', () => {
+  test('accepts no more bytes for a request whose client has disconnected', () => {
     const budget = new BodyBudget(limits);
     const allowance = budget.enter('team', true);
     allowance?.leave();

@@ -23,7 +23,7 @@ export class HandleConnection implements Connection {
   #isReading = false;
   /** Whether libuv reads. */
   #isStarted = false;
-  /** Bytes that were read before the owner did. */
+  /** Bytes that arrived before the owner started to read. */
   #early: Buffer | undefined;
   #hasEnded = false;
   #isEnding = false;

@@ -72,5 +72,5 @@ export class BodySender {
 }
 
 function tooLarge(): Http2Error {
-  return new Http2Error('FLOW_CONTROL_ERROR', 'the server permits to send more than a window may have');
+  return new Http2Error('FLOW_CONTROL_ERROR', 'the server permits sending more than a window may have');
 }

@@ -16,7 +16,7 @@ import { encodeRequest, noTable } from './request-head.js';
 import { ServerFrames } from './server-frames.js';
 import { StreamTable } from './stream-table.js';
 
-/** The most streams of one connection, even if the server permits more, to limit the calls that a broken connection interrupts. */
+/** Maximum number of streams of one connection, even if the server permits more, to limit the calls that a broken connection interrupts. */
 const maxStreams = 250;
 /** The time for the last frame to be sent. */
 const closeTimeoutMs = 1_000;

@@ -9,7 +9,7 @@ const noLength = -1;
 export class Http2Stream {
   readonly id: number;
   readonly exchange: Exchange;
-  /** The bytes that the server permits to send. */
+  /** The number of bytes that the server still accepts. */
   sendWindow: number;
   /** Received bytes for which the server has not been permitted to send others. */
   #received = 0;

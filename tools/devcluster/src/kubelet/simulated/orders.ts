@@ -11,7 +11,7 @@ export interface SimulationRule {
 
 interface Order {
   outcome: Outcome;
-  /** Settle the promises of the callers. */
+  /** The functions that settle the promises of the callers. */
   done: (() => void)[];
   failed: ((error: Error) => void)[];
 }
