@@ -2,9 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import type { JobKey, JobSource, SourceEvent } from '@interlock/broker';
-import type { AgcMetrics } from '../metrics.js';
-import type { Adoption } from './adoption.js';
-import type { Claims } from './claims.js';
 import { DeliveryNames } from './delivery-names.js';
 import { GroupWork } from './group-work.js';
 
@@ -34,16 +31,24 @@ async function claimingWork() {
   const work = new GroupWork({
     name: 'linux',
     source: source as JobSource,
-    adoption: { adopt: () => Promise.resolve([]), abandon: () => undefined } as unknown as Adoption,
+    adoption: { adopt: () => Promise.resolve([]), abandon: () => undefined },
     claims: {
       take(_key: JobKey, signal: AbortSignal) {
         claims.push(signal);
         noteClaim();
       },
+      cancel: () => Promise.resolve(),
+      end: () => Promise.resolve(),
       settled: () => claimed.then(() => void steps.push('has finished the claim')),
-    } as unknown as Claims,
+    },
     deliveries: new DeliveryNames(),
-    ...{ clock, log: silentLog, random: () => 0.5, metrics: {} as AgcMetrics, onChange: () => undefined },
+    ...{
+      clock,
+      log: silentLog,
+      random: () => 0.5,
+      metrics: { count: () => undefined },
+      onChange: () => undefined,
+    },
   });
   const [stop, lost] = [new AbortController(), new AbortController()];
   const running = work.run(stop.signal, lost.signal);

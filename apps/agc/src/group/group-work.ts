@@ -10,13 +10,13 @@ import type { DeliveryNames } from './delivery-names.js';
 interface GroupWorkParts {
   name: string;
   source: JobSource;
-  adoption: Adoption;
-  claims: Claims;
+  adoption: Pick<Adoption, 'adopt' | 'abandon'>;
+  claims: Pick<Claims, 'take' | 'cancel' | 'end' | 'settled'>;
   deliveries: DeliveryNames;
   clock: Clock;
   log: Logger;
   random: () => number;
-  metrics: AgcMetrics;
+  metrics: Pick<AgcMetrics, 'count'>;
   /** Earlier work on the same group, which has lost the lease and renews its locks until this work has adopted them. */
   predecessor?: GroupWork | undefined;
   /** Called when the health or {@link GroupWork.heldSince} changes. */
