@@ -6,7 +6,7 @@ import {
   listFlag,
   stringFlag,
   type Flags,
-} from '@interlock/service';
+} from '@interlock/service/flags';
 import { securityProfiles } from './worker-pod/security.js';
 
 const environment = (name: string, otherwise = ''): string => process.env[name] ?? otherwise;

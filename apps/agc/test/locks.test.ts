@@ -1,27 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '@interlock/actions-service';
-import { Gateway, type Replica } from './harness/gateway.js';
-import { SimulatedTime } from './harness/simulated-time.js';
+import type { Gateway } from './harness/gateway.js';
+import { OneReplica } from './harness/one-replica.js';
 
 const minute = 60_000;
-const time = new SimulatedTime();
+const agc = new OneReplica();
+const { time } = agc;
 let gateway: Gateway;
-let replica: Replica;
-let names = 0;
 
 beforeAll(async () => {
-  gateway = await Gateway.start({ time });
-  replica = gateway.startReplica(`r${names++}`);
+  gateway = await agc.start();
 }, 30_000);
 afterEach(() => {
   gateway.service.faults.clear();
   expect(gateway.service.violations).toEqual([]);
 });
-afterAll(async () => {
-  /* A replica that stops waits for the simulated time, which would not advance. */
-  replica.kill();
-  await gateway.close();
-});
+afterAll(() => agc.close());
 
 /** Creates a RunnerGroup, and a job that runs until it is finished. */
 async function startJob(group: string): Promise<JobHandle> {
@@ -89,10 +83,10 @@ describe('a lock whose renewals fail', () => {
 describe('a job that the service has ended', () => {
   it('does not continue when its lock was not renewed in time, and runs again', async () => {
     const job = await startJob('away');
-    replica.kill();
+    agc.kill();
     await time.pass(12 * minute);
     expect(gateway.job(job)).toMatchObject({ conclusion: 'failure', cause: 'lost-communication' });
-    replica = gateway.startReplica(`r${names++}`);
+    agc.replace();
     await untilWithoutPod(job);
     /* Only the service knows whether the lock is still valid. */
     expect(gateway.service.violations.map(({ rule }) => rule)).toEqual(['renew-after-expiry']);

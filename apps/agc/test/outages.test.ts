@@ -2,24 +2,23 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { ifFound, RunnerGroup } from '@interlock/api';
 import type { JobHandle, ServiceFaultEffect, ServiceFaultMatch } from '@interlock/actions-service';
 import { Event } from '@interlock/kube';
-import { Gateway, namespace, type Replica } from './harness/gateway.js';
-import { SimulatedTime } from './harness/simulated-time.js';
+import { namespace, type Gateway } from './harness/gateway.js';
+import { OneReplica } from './harness/one-replica.js';
 
 const minute = 60_000;
-const time = new SimulatedTime();
+const agc = new OneReplica();
+const { time } = agc;
 let gateway: Gateway;
-let replica: Replica;
 let names = 0;
 
 beforeAll(async () => {
-  gateway = await Gateway.start({ busyPolls: true, time });
-  replica = gateway.startReplica(`r${names++}`);
+  gateway = await agc.start({ busyPolls: true });
 }, 30_000);
 afterEach(() => {
   gateway.service.faults.clear();
   gateway.service.clearViolations();
 });
-afterAll(() => gateway.close());
+afterAll(() => agc.close());
 
 /** Creates a RunnerGroup, and jobs that run until they are finished. */
 async function startJobs(group: string, count: number): Promise<JobHandle[]> {
@@ -59,8 +58,7 @@ async function removeGroup(name: string): Promise<void> {
 }
 
 async function replaceReplica(): Promise<void> {
-  replica.kill();
-  replica = gateway.startReplica(`r${names++}`);
+  agc.replace();
   await time.pass(20_000);
 }
 

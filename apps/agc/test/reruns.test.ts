@@ -1,28 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobHandle, ServiceFaultEffect } from '@interlock/actions-service';
 import { Event } from '@interlock/kube';
-import { Gateway, namespace, type Replica } from './harness/gateway.js';
-import { SimulatedTime } from './harness/simulated-time.js';
+import { namespace, type Gateway } from './harness/gateway.js';
+import { OneReplica } from './harness/one-replica.js';
 
 const minute = 60_000;
-const time = new SimulatedTime();
+const agc = new OneReplica();
+const { time } = agc;
 let gateway: Gateway;
-let replica: Replica;
 let names = 0;
 
 beforeAll(async () => {
-  gateway = await Gateway.start({ busyPolls: true, time });
-  replica = gateway.startReplica(`r${names++}`);
+  gateway = await agc.start({ busyPolls: true });
 }, 30_000);
 afterEach(() => {
   gateway.service.faults.clear();
   expect(gateway.service.violations).toEqual([]);
 });
-afterAll(async () => {
-  /* A replica that stops waits for the simulated time, which would not advance. */
-  replica.kill();
-  await gateway.close();
-});
+afterAll(() => agc.close());
 
 const attemptsOf = ({ runId }: JobHandle): [number, string | undefined][] =>
   gateway.service
@@ -43,7 +38,7 @@ async function loseClaim(group: string): Promise<JobHandle> {
   gateway.service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity });
   const job = gateway.enqueue(group);
   await time.until(() => expect(fault.hits).toBe(1), 5 * minute);
-  replica.kill();
+  agc.kill();
   gateway.service.faults.clear();
   return job;
 }
@@ -59,7 +54,7 @@ describe('a job whose claim was lost', () => {
       const job = await loseClaim(`lost-${minutes}`);
       await time.pass(minutes * minute);
       expect(gateway.job(job)).toMatchObject({ status, workers: [] });
-      replica = gateway.startReplica(`r${names++}`);
+      agc.replace();
       await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 20 * minute);
     },
     120_000,
@@ -69,7 +64,7 @@ describe('a job whose claim was lost', () => {
     const job = await loseClaim('lost-cancelled');
     gateway.service.cancelRun(job.runId);
     await time.pass(20 * minute);
-    replica = gateway.startReplica(`r${names++}`);
+    agc.replace();
     const isWithheld = async () =>
       expect(await reasonsOf('lost-cancelled')).toContain('EvictionRerunWithheld');
     await time.until(isWithheld, 5 * minute);

@@ -1,6 +1,7 @@
 import { ClusterScmProvider } from '@interlock/api';
 import { builtInPlugins, createScmRegistry, loadScmPlugins, prometheusScmMetrics } from '@interlock/scm';
-import { durationFlag, hostFlags, pluginFlags, runControllers } from '@interlock/service';
+import { hostFlags, pluginFlags, runControllers } from '@interlock/service';
+import { durationFlag } from '@interlock/service/flags';
 import { addCommitStatusSync } from './app.js';
 
 await runControllers({

@@ -9,7 +9,7 @@ import {
   stringFlag,
   UsageError,
   type Flags,
-} from '@interlock/service';
+} from '@interlock/service/flags';
 
 export const gateFlags = {
   stateTtl: durationFlag({

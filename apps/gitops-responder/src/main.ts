@@ -1,14 +1,8 @@
 import { childName } from '@interlock/kube';
 import { defaultResponderName } from '@interlock/responding';
 import { builtInPlugins, createScmRegistry, prometheusScmMetrics, webhookServer } from '@interlock/scm';
-import {
-  durationFlag,
-  hostFlags,
-  integerFlag,
-  runControllers,
-  stringFlag,
-  webhookFlags,
-} from '@interlock/service';
+import { hostFlags, runControllers, webhookFlags } from '@interlock/service';
+import { durationFlag, integerFlag, stringFlag } from '@interlock/service/flags';
 import { addGitOpsResponder } from './app.js';
 import { followClusterProviders } from './config/cluster-providers.js';
 import { prometheusResponderMetrics } from './metrics.js';

@@ -6,7 +6,7 @@ import {
   UsageError,
   type Flags,
   type FlagValues,
-} from '@interlock/service';
+} from '@interlock/service/flags';
 import type { TenantPolicy } from './admission/policy.js';
 import type { Installation } from './render/context.js';
 

@@ -8,15 +8,8 @@ import {
   prometheusScmMetrics,
   webhookServer,
 } from '@interlock/scm';
-import {
-  durationFlag,
-  hostFlags,
-  integerFlag,
-  pluginFlags,
-  runControllers,
-  stringFlag,
-  webhookFlags,
-} from '@interlock/service';
+import { hostFlags, pluginFlags, runControllers, webhookFlags } from '@interlock/service';
+import { durationFlag, integerFlag, stringFlag } from '@interlock/service/flags';
 import { addPromoter } from './app.js';
 import { prometheusPromotionMetrics } from './promotion/prometheus.js';
 import { webhookRoutes } from './webhook/server.js';

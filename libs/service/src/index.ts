@@ -1,8 +1,9 @@
-export { admissionCertificates, certificateFiles } from './admission/certificates.js';
+export { addAdmissionServer } from './admission/add-server.js';
+export { certificateFiles } from './admission/certificates.js';
 export { judgeChange, verdictOn } from './admission/verdict.js';
 export { annotationPatch } from './admission/patch.js';
 export { mutating, validating, type AdmissionRoute } from './admission/routes.js';
-export { admissionServer } from './admission/server.js';
+export type { AdmissionOptions } from './admission/options.js';
 export type {
   AdmissionUser,
   AdmissionRequest,
@@ -13,20 +14,7 @@ export type {
 export { fileCertificates } from './certificates/file-source.js';
 export { keepCertificates } from './certificates/stored.js';
 export { formatDuration, parseDuration } from './durations.js';
-export {
-  booleanFlag,
-  durationFlag,
-  enumFlag,
-  integerFlag,
-  listFlag,
-  stringFlag,
-  UsageError,
-  type Flag,
-  type Flags,
-  type FlagValues,
-} from './flags/define.js';
 export { hostFlags, pluginFlags, webhookFlags } from './flags/scm.js';
-export { addressFlag, type BindAddress } from './http/address.js';
 export type { RequestAdmission } from './http/admission.js';
 export { HttpServer } from './http/http-server.js';
 export { startServer, type RunningServer } from './http/server.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Logger, OrProblem } from '@interlock/base';
 import { createBroker, type AppCredential, type Broker, type BrokerMetrics } from '@interlock/broker';
-import { UsageError, type FlagValues } from '@interlock/service';
+import { UsageError, type FlagValues } from '@interlock/service/flags';
 import type { agcFlags } from '../flags.js';
 
 interface ConnectOptions {

@@ -11,6 +11,17 @@ const settings: WorkerSettings = {
   programConfigMap: 'interlock-worker-0123456789',
   podGraceSeconds: 35,
 };
+/** Fields of every worker pod that a template cannot change. */
+const reserved = {
+  serviceAccountName: 'actions-gateway-worker',
+  automountServiceAccountToken: false,
+  hostNetwork: false,
+  hostPID: false,
+  hostIPC: false,
+  restartPolicy: 'Never',
+  terminationGracePeriodSeconds: 35,
+};
+
 type Template = RunnerGroup['spec']['podTemplate'];
 
 function build(
@@ -98,13 +109,7 @@ describe('buildWorkerPod', () => {
             },
           },
         ],
-        serviceAccountName: 'actions-gateway-worker',
-        automountServiceAccountToken: false,
-        hostNetwork: false,
-        hostPID: false,
-        hostIPC: false,
-        restartPolicy: 'Never',
-        terminationGracePeriodSeconds: 35,
+        ...reserved,
         activeDeadlineSeconds: 43_200,
         securityContext: { runAsNonRoot: true, runAsUser: 1001, seccompProfile: { type: 'RuntimeDefault' } },
       },
@@ -168,13 +173,7 @@ describe('buildWorkerPod', () => {
     });
     expect(metadata.annotations).toMatchObject({ 'actions-gateway.com/run-id': '9007199254740993' });
     expect(spec).toMatchObject({
-      serviceAccountName: 'actions-gateway-worker',
-      automountServiceAccountToken: false,
-      hostNetwork: false,
-      hostPID: false,
-      hostIPC: false,
-      restartPolicy: 'Never',
-      terminationGracePeriodSeconds: 35,
+      ...reserved,
     });
     expect(spec).not.toHaveProperty('serviceAccount');
     expect(spec).not.toHaveProperty('priority');

@@ -1,4 +1,4 @@
-import { UsageError } from '@interlock/service';
+import { UsageError } from '@interlock/service/flags';
 import type * as core from 'kubernetes-types/core/v1.js';
 
 /** An object in the same namespace with certificate authorities in PEM. */

@@ -1,5 +1,6 @@
 import { workerDefaults, workerPodGraceSeconds } from '@interlock/api';
-import { parseDuration, type FlagValues } from '@interlock/service';
+import { parseDuration } from '@interlock/service';
+import type { FlagValues } from '@interlock/service/flags';
 import type { agcFlags } from '../flags.js';
 import type { WorkerSettings } from './build.js';
 import { parseAuthoritiesRef } from './github-authorities.js';

@@ -48,7 +48,7 @@ export interface Replica {
   kill(): void;
 }
 
-interface GatewayOptions extends Omit<ActionsServiceOptions, 'clock'> {
+export interface GatewayOptions extends Omit<ActionsServiceOptions, 'clock'> {
   /** The time of the service and of the replicas; default: the time of the machine, with short leases and polls. */
   time?: SimulatedTime | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@interlock/base';
 import type { Manager } from '@interlock/kube';
-import { fileCertificates, HttpServer, type BindAddress } from '@interlock/service';
+import { fileCertificates, HttpServer } from '@interlock/service';
+import type { BindAddress } from '@interlock/service/flags';
 import type { GateReader } from '../gate/reader.js';
 import { GateAccess } from './access.js';
 import { serveGates } from './routes.js';

@@ -1,21 +1,15 @@
-import type { ActionsGateway, RunnerGroupSpec } from '@interlock/api';
+import { RunnerGroup, type ActionsGateway, type RunnerGroupSpec } from '@interlock/api';
 import type { ObservedGateway } from '../gateway/observed.js';
 import type { TenantContext } from '../render/context.js';
 
 /** Returns the spec of a RunnerGroup as the API server completes it, with changes. */
 export function groupOf(changes: Partial<RunnerGroupSpec> = {}): RunnerGroupSpec {
   return {
-    name: 'linux',
-    maxListeners: 10,
-    runnerLabels: ['self-hosted', 'linux'],
-    podTemplate: {},
-    maxEvictionRetries: 2,
-    evictionRetryDelay: '5s',
-    maxQuotaRetries: 5,
-    quotaRetryDelay: '30s',
-    completedPodTTL: '5m',
-    pendingPodDeadline: '10m',
-    maxWorkerLifetime: '12h',
+    ...(RunnerGroup.spec.parse({
+      name: 'linux',
+      runnerLabels: ['self-hosted', 'linux'],
+      podTemplate: {},
+    }) as RunnerGroupSpec),
     ...changes,
   };
 }

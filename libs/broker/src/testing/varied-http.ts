@@ -20,7 +20,7 @@ export function variedHttp({ call = (one) => one, answer = (_call, one) => one }
   };
 }
 
-/** Returns a change of the JSON objects that succeed at paths with such an end. Numbers beyond 2^53 lose digits. */
+/** Returns a variation that changes the JSON of successful answers at paths that end so. Numbers beyond 2^53 lose digits. */
 export function changedJson(end: string, change: (value: Json) => unknown): NonNullable<Variation['answer']> {
   return (call, answer) => {
     const isMeant = call.url.pathname.endsWith(end) && answer.status < 300 && answer.body.length > 0;

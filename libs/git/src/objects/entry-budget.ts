@@ -48,7 +48,7 @@ interface Usage {
   shrunk(by: number): void;
 }
 
-/** A map by text of an {@link EntryBudget}; an entry may be dropped at any time. */
+/** A map whose entries count against an {@link EntryBudget}, which may drop any of them at any time. */
 export class BudgetedMap<V> {
   /* In the order of their last use. */
   #entries: Map<string, V> | undefined;

@@ -1,15 +1,9 @@
-import { askForge, type Forge, type UserHandle } from '@interlock/forge';
+import type { Forge, UserHandle } from '@interlock/forge';
+import { ApiUser } from './api-user.js';
 
-/** A user of Gitea, who acts with a separate token, without the plugin. */
-export class GiteaUser {
-  readonly login: string;
-  readonly token: string;
-  readonly #forge: Forge;
-
-  constructor(forge: Forge, { login, token }: UserHandle) {
-    this.#forge = forge;
-    this.login = login;
-    this.token = token;
+export class GiteaUser extends ApiUser {
+  constructor(forge: Forge, user: UserHandle) {
+    super(forge, user, '/api/v1');
   }
 
   /** Returns the body of the response, or undefined if it is empty; `path` is below `/api/v1`. @throws Error for a refusal. */
@@ -18,6 +12,6 @@ export class GiteaUser {
     path: string,
     body?: Record<string, unknown>,
   ): Promise<T | undefined> {
-    return (await askForge(method, `${this.#forge.url}/api/v1${path}`, this, body)) as T | undefined;
+    return (await this.send(method, path, body)) as T | undefined;
   }
 }

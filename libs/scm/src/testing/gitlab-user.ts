@@ -1,19 +1,13 @@
-import { askForge, type Forge, type UserHandle } from '@interlock/forge';
+import type { Forge, UserHandle } from '@interlock/forge';
+import { ApiUser } from './api-user.js';
 
-/** A user of GitLab, who acts with a separate token, without the plugin. */
-export class GitlabUser {
-  readonly login: string;
-  readonly token: string;
-  readonly #forge: Forge;
-
-  constructor(forge: Forge, { login, token }: UserHandle) {
-    this.#forge = forge;
-    this.login = login;
-    this.token = token;
+export class GitlabUser extends ApiUser {
+  constructor(forge: Forge, user: UserHandle) {
+    super(forge, user, '/api/v4');
   }
 
   /** Returns the body of the response; `path` is below `/api/v4`. @throws Error for a refusal. */
   async ask<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: Record<string, unknown>): Promise<T> {
-    return (await askForge(method, `${this.#forge.url}/api/v4${path}`, this, body)) as T;
+    return (await this.send(method, path, body)) as T;
   }
 }

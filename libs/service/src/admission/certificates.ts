@@ -5,21 +5,14 @@ import { secretCertificates } from '../certificates/secret-source.js';
 import type { WebhookConfigurations } from '../certificates/ca-bundle.js';
 import type { CertificateSource } from '../certificates/types.js';
 import { UsageError } from '../flags/define.js';
+import type { AdmissionOptions } from './options.js';
 
-interface AdmissionCertificateOptions {
+interface AdmissionCertificateOptions extends Omit<AdmissionOptions, 'address'> {
   client: Client;
   clock: Clock;
   log: Logger;
-  /** Namespace of the process, its Service and its Secret. */
-  namespace: string;
-  /** The Service through which the API server reaches the process. */
-  service: string;
-  /** The Secret that stores the certificates which the process issues itself. */
-  secret: string;
   configurations: WebhookConfigurations;
   fieldManager: string;
-  /** PEM files of a certificate that another program renews and makes trusted. */
-  files?: { certFile: string; keyFile: string } | undefined;
 }
 
 /**

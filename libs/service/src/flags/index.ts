@@ -1,6 +1,6 @@
-/* An entry point for programs that are too small for the rest of this library. It loads no server, metrics or
-   telemetry. */
+/* An entry point of its own, because it loads no server, metrics or telemetry: small programs need only this part. */
 export {
+  booleanFlag,
   durationFlag,
   enumFlag,
   integerFlag,

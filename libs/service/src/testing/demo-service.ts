@@ -1,7 +1,7 @@
 /* A service for tests, whose behavior is selected by `--scenario`. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressFlag, enumFlag, stringFlag } from '../index.js';
+import { addressFlag, enumFlag, stringFlag } from '../flags/index.js';
 import { runService } from '../service.js';
 
 const scenarios = [

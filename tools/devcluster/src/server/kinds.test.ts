@@ -118,7 +118,7 @@ describe('Pod', () => {
     spec,
   });
 
-  it('is completed', async () => {
+  it('gets the defaults of its fields', async () => {
     const { body } = await api.create(
       pods,
       pod('p', { containers: [{ name: 'c', image: 'x:1', resources: { limits: { cpu: '1' } } }] }),

@@ -1,4 +1,4 @@
-import type { RunnerGroup } from '@interlock/api';
+import { RunnerGroup, type RunnerGroupSpec } from '@interlock/api';
 import type { Secret } from '@interlock/kube';
 import type { JobSettings, ObservedJob } from '../observed.js';
 import type { PodEnd, PodView } from '../pod-view.js';
@@ -55,19 +55,12 @@ export const group: RunnerGroup = {
   apiVersion: 'actions-gateway.github.com/v1alpha1',
   kind: 'RunnerGroup',
   metadata: { name: 'linux', namespace: 'team-a', uid: 'group-uid' },
-  spec: {
+  /* With the defaults of all other fields, as the API server sets them. */
+  spec: RunnerGroup.spec.parse({
     name: 'linux',
-    maxListeners: 10,
     runnerLabels: ['self-hosted', 'linux'],
     podTemplate: {},
-    maxEvictionRetries: 2,
-    evictionRetryDelay: '5s',
-    maxQuotaRetries: 5,
-    quotaRetryDelay: '30s',
-    completedPodTTL: '5m',
-    pendingPodDeadline: '10m',
-    maxWorkerLifetime: '12h',
-  },
+  }) as RunnerGroupSpec,
 };
 
 const secret: Secret = {

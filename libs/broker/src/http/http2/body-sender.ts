@@ -72,5 +72,8 @@ export class BodySender {
 }
 
 function tooLarge(): Http2Error {
-  return new Http2Error('FLOW_CONTROL_ERROR', 'the server permits sending more than a window may have');
+  return new Http2Error(
+    'FLOW_CONTROL_ERROR',
+    'the server increases a flow-control window beyond its maximum',
+  );
 }

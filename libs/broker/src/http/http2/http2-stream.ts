@@ -43,7 +43,7 @@ export class Http2Stream {
   countContent(bytes: number, isEnd: boolean): string | undefined {
     if (!this.#hasHead) return 'there is content before the head';
     if (this.#expected !== noLength) {
-      if (bytes > this.#expected) return 'it is longer than its length';
+      if (bytes > this.#expected) return 'it is longer than its Content-Length';
       this.#expected -= bytes;
     }
     return this.#endProblem(isEnd);
@@ -59,7 +59,7 @@ export class Http2Stream {
   }
 
   #endProblem(isEnd: boolean): string | undefined {
-    return isEnd && this.#expected > 0 ? 'it is shorter than its length' : undefined;
+    return isEnd && this.#expected > 0 ? 'it is shorter than its Content-Length' : undefined;
   }
 }
 

@@ -189,7 +189,11 @@ export class ServerFrames implements FrameHandler {
     if (stream === undefined) return;
     if (increment === 0) streams.fail(stream, 'PROTOCOL_ERROR', 'an increment is 0');
     else if (!bodies.grantStream(stream, increment))
-      streams.fail(stream, 'FLOW_CONTROL_ERROR', 'the server permits sending more than a window may have');
+      streams.fail(
+        stream,
+        'FLOW_CONTROL_ERROR',
+        'the server increases a flow-control window beyond its maximum',
+      );
   }
 }
 

@@ -53,7 +53,7 @@ describe('rules', () => {
     expect(hooks.paths()).toHaveLength(times);
   });
 
-  it('treat a Namespace as cluster-scoped, and as in its own namespace', async () => {
+  it('treat a Namespace as cluster-scoped, although its request names it as the namespace', async () => {
     const rules = [rule({ resources: ['namespaces'], scope: 'Cluster' })];
     await hooks.register(validating, 'v', [{ name: 'a', rules }]);
     await api.create(namespaces, { metadata: { name: 'counted' } });
