@@ -26,7 +26,7 @@ describe('maxAttemptsOf', () => {
     [0, { maxAttempts: 4 }, 4],
     [0, { maxAttempts: 4, retryPolicy }, 5],
     [2, { maxAttempts: 4, retryPolicy }, 2],
-  ])('flag %d and %j: %d', (flag, spec, expected) => {
+  ])('with the flag %d and the spec %j is %d', (flag, spec, expected) => {
     expect(maxAttemptsOf(responseOf(spec), flag)).toBe(expected);
   });
 });
