@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** What work observes that may be ended early: an AbortSignal, or a {@link Stop} if there are thousands. */
+/** The signal by which work can be ended early: an AbortSignal, or a {@link Stop} if there are thousands of them. */
 export interface StopSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -8,7 +8,7 @@ export interface StopSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Ends work, as an AbortController does; a signal of Node.js takes 0.9 KiB as soon as it has a listener. */
+/** Ends work as an AbortController does, with less memory: a signal of Node.js takes 0.9 KiB as soon as it has a listener. */
 export class Stop implements StopSignal {
   #aborted = false;
   #listeners: (() => void)[] | undefined;

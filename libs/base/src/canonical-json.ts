@@ -18,7 +18,7 @@ export function canonicalDigest(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** Like `JSON.stringify`: undefined for values that JSON does not have. */
+/** Returns the canonical text of a value; like `JSON.stringify`, undefined for values that JSON does not have. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) as string | undefined;
   if (hasToJson(value)) return textOf(value.toJSON());

@@ -27,8 +27,8 @@ export class Problem {
 }
 
 /**
- * A value, or the problem that there is instead. The class discriminates, so the value may be of any type: a text, a
- * list, an object.
+ * A value, or the problem that replaces it. The class discriminates, so the value may be of any type: a text, a list,
+ * an object.
  */
 export type OrProblem<T> = T | Problem;
 

@@ -64,7 +64,7 @@ export interface Broker {
 
 const defaultHourlyBudget = 15_000;
 
-/** Creates the connection to GitHub; makes no call. @throws TypedError `Invalid` for a URL that cannot be used */
+/** Creates the connection to GitHub, without making a call. @throws TypedError `Invalid` for a URL that cannot be used */
 export function createBroker(options: BrokerOptions): Broker {
   const { githubUrl, proxy, ca } = options;
   const clock = options.clock ?? systemClock;

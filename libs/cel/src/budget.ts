@@ -55,7 +55,8 @@ export class Budget {
   }
 
   /**
-   * Spends the cost of an error, once on its way up. The engine creates one for each item that `all` and `exists` skip.
+   * Spends the cost of an error, once while it propagates. The engine creates one for each item that `all` and `exists`
+   * skip.
    */
   spendOnError(error: unknown): void {
     if (error === this.#error || error === this.#lastError) return;

@@ -25,7 +25,7 @@ export interface Condition {
  */
 const linearMatches = 're2Find';
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-/** The cost of nested comprehensions multiplies; a list in an object has up to some thousands of entries. */
+/** The cost of nested comprehensions multiplies; a list in an object has up to a few thousand entries. */
 const maxNesting = 2;
 
 /**
@@ -97,7 +97,10 @@ function nesting(node: Node): number {
   return inner + (name !== undefined && comprehensions.has(name) ? 1 : 0);
 }
 
-/** The library appends an excerpt of the source to its message. */
+/**
+ * Returns the result of `action`. Errors have only the first line of their message: the library appends an excerpt of
+ * the source.
+ */
 function inOneLine<T>(action: () => T): T {
   try {
     return action();

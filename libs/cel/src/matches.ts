@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { Budget } from './budget.js';
 
-/** Maximum length of a pattern in characters. A pattern of this length compiles in some ms. */
+/** Maximum length of a pattern in characters. A pattern of this length compiles in a few ms. */
 const maxPattern = 1_024;
 /** The work that one step covers: instructions of the pattern times characters of the text. */
 const workPerStep = 256;

@@ -89,7 +89,10 @@ function decideExpr(expr: string, gates: readonly GateReading[]): RequireDecisio
   }
 }
 
-/** A gate of another namespace can be referenced by its name alone if no other gate has that name. */
+/**
+ * Returns the keys of a gate: a gate of another namespace can also be referenced by its name alone if no other gate has
+ * that name.
+ */
 function keysOf(ref: GateReference, gates: readonly { ref: GateReference }[]): string[] {
   const unique = gates.filter((gate) => gate.ref.name === ref.name).length === 1;
   return unique && ref.namespace !== undefined ? [gateKey(ref), ref.name] : [gateKey(ref)];

@@ -94,7 +94,7 @@ export interface OverrideState {
   requestedAt: number;
   /** When it expires; absent if it never does (a Close without an end). */
   expiresAt?: number | undefined;
-  /** From when on it has no effect: its expiry, or the Close that ended it; absent if that is not known yet. */
+  /** The time from which it has no effect: its expiry, or the Close that ended it; absent if that is not known yet. */
   endsAt?: number | undefined;
   /** Why it ended or is not in force; empty while it is. */
   message: string;

@@ -38,7 +38,7 @@ describe('ancestry', () => {
   const dev = 'refs/heads/dev';
   const next = 'refs/heads/dev-next';
 
-  /** Proposes a commit, and merges it into the environment. Returns both. */
+  /** Proposes a commit, and merges it into the environment. Returns both commits. */
   async function promote(mirror: Mirror, index: number): Promise<{ proposed: string; merge: string }> {
     const tip = given.remote.tip(dev) ?? '';
     const proposed = given.remote.commit(next, { a: String(index) });

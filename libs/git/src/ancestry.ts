@@ -20,7 +20,7 @@ export class Ancestry {
     this.#memory = memory;
   }
 
-  /** Returns whether `descendant` can be reached from itself to `ancestor` by parents; a commit is its own ancestor. */
+  /** Returns whether `ancestor` can be reached from `descendant` through parents; a commit is its own ancestor. */
   async isAncestor(ancestor: string, descendant: string, signal?: AbortSignal): Promise<boolean> {
     await Promise.all([this.#objects.commit(ancestor, signal), this.#objects.commit(descendant, signal)]);
     const near = await this.#isNear(ancestor, descendant, signal);
@@ -31,9 +31,9 @@ export class Ancestry {
   }
 
   /**
-   * Returns the only best common ancestor of two commits (git-merge-base(1)): where `theirs` has no merges since then,
-   * it is the first commit of its line that is part of `ours`. Undefined when there are merges, when the line is long,
-   * or when git would be needed.
+   * Returns the only best common ancestor of two commits (git-merge-base(1)): the first commit on the line of `theirs`
+   * that is part of `ours`. Undefined when the line has merges before that commit, when it is long, or when git would
+   * be needed.
    */
   async baseWithoutMerges(ours: string, theirs: string, signal?: AbortSignal): Promise<string | undefined> {
     let sha = theirs;

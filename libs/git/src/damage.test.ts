@@ -26,7 +26,7 @@ function open(options: Partial<GitOptions> = {}): Mirror {
 
 const folder = () => join(given.sandbox.cacheDir, mirrorName('t', given.remote.url));
 
-/** Overwrites the bytes of all files whose names end so, except for the first ones. */
+/** Overwrites the bytes of all files whose names end with `end`, except for the first `keep` bytes. */
 function zero(end: string, keep = 12): void {
   const names = readdirSync(folder(), { recursive: true, encoding: 'utf8' });
   for (const name of names.filter((one) => one.endsWith(end))) {

@@ -19,9 +19,9 @@ const submoduleMode = '160000';
 
 /**
  * The bare, blobless mirror of one remote repository. Object ids are full SHA-1 ids; they are immutable, so results are
- * cached by id. A missing object is fetched. Besides the errors of each method, all of them throw TypedErrors by the message
- * of git (`Unauthorized`, `NotFound`, `RateLimited`, `Transient`, …), `Invalid` for malformed arguments, and the signal's
- * reason after an abort.
+ * cached by id. A missing object is fetched. Besides the errors of each method, all of them throw TypedErrors that
+ * depend on the message of git (`Unauthorized`, `NotFound`, `RateLimited`, `Transient`, …), `Invalid` for malformed
+ * arguments, and the signal's reason after an abort.
  */
 export class Mirror implements HistoryReader {
   readonly #sync: Sync;
@@ -76,14 +76,17 @@ export class Mirror implements HistoryReader {
   }
 
   /**
-   * {@link remoteRefs}, and a fetch if something moved. If nothing moved, it sends exactly one request to the remote. Calls
-   * that arrive while one is running are served together by the next.
+   * Returns {@link remoteRefs}, after a fetch if a reference moved. If none moved, exactly one request is sent to the
+   * remote. Calls that arrive while one is running are served together by the next.
    */
   refresh(names: readonly string[], { signal }: Cancellable = {}): Promise<Refreshed> {
     return this.#sync.refresh(names, signal);
   }
 
-  /** Returns the history of the folder `path`; of everything without one. @throws TypedError `Invalid` (`PathInvalid`). */
+  /**
+   * Returns the history of the folder `path`, or of the whole repository if there is no path. @throws TypedError
+   * `Invalid` (`PathInvalid`).
+   */
   at(path = ''): HistoryReader {
     return pathParts(path).length === 0 ? this : new Folder(this, this.#memory, path);
   }
@@ -164,7 +167,7 @@ export class Mirror implements HistoryReader {
     return this.#writer.mergeTree(ours, theirs, signal);
   }
 
-  /** Returns the id of the tree `base` in which the folder `path` is `subtree`; nothing else differs. */
+  /** Returns the id of a tree that differs from `base` only in the folder `path`, which is `subtree`. */
   graft(base: string, path: string, subtree: string, { signal }: Cancellable = {}): Promise<string> {
     return this.#writer.graft(base, path, subtree, signal);
   }

@@ -20,7 +20,7 @@ import { tipRef, tips } from './remote/tips.js';
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   /** Whether the process may use the remote, to which it then gets the credentials. */
   remote?: boolean;
-  /** The generation of the repository that it is for. It fails, and is not repeated, in a repository that was recreated. */
+  /** The generation of the repository for which the process is. In a recreated repository, it fails and is not repeated. */
   generation?: number;
 };
 

@@ -55,7 +55,7 @@ export class Writer {
     return result;
   }
 
-  /** Returns the merge result if ours has not changed since the base: the tree of theirs, without conflicts. */
+  /** Returns the merge result if `ours` has not changed since the base: the tree of `theirs`, without conflicts. */
   async #mergeUnchanged(
     base: string,
     ours: string,

@@ -78,7 +78,7 @@ export class LauncherConnection {
     return this.#launcher.pid;
   }
 
-  /** The number of processes that are starting, running, or whose output has not been read to its end. */
+  /** The number of processes that are starting or running, or whose output has not been read to its end. */
   get size(): number {
     return this.#entries.size;
   }

@@ -13,9 +13,9 @@ export const processReasons = {
   tooMany: 'TooManyProcesses',
   /** `Transient`: the launcher, or a resource that it needs, is not available; the next start uses another one. */
   launcherLost: 'LauncherLost',
-  /** `Transient`: it did not end in time. */
+  /** `Transient`: the program did not end in time. */
   timeout: 'ProcessTimeout',
-  /** `Invalid`: its output exceeds the bound. */
+  /** `Invalid`: the output of the program exceeds the bound. */
   outputTooLarge: 'OutputTooLarge',
 } as const;
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => void started?.kill('SIGKILL'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts the program with a separate folder for temporary files. Returns it with its first line. */
+/** Starts the program with a separate folder for temporary files. Returns the process, with the first line of its output. */
 async function parent(mode: string, temporary = sockets): Promise<{ process: ChildProcess; line: Line }> {
   const env = { PATH: process.env['PATH'], TMPDIR: temporary };
   const stdio = ['ignore', 'pipe', 'inherit'] as const;

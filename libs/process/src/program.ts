@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
  * Returns the absolute path of a program, from the absolute folders of `path`, or undefined when none of them has it. A
- * program that is started by name is searched in each of them at every start.
+ * program that is started by name is searched for in each of them at every start.
  */
 export function findProgram(name: string, path = process.env['PATH'] ?? ''): string | undefined {
   const candidates = path.split(delimiter).filter(isAbsolute);

@@ -55,7 +55,7 @@ export async function runBy(launcher: Launcher, run: ProgramRun): Promise<Progra
   }
 }
 
-/** Resolves when it is closed, even if it was stopped. */
+/** Resolves when the process is closed, even if it was stopped. */
 function endOf(child: SpawnedProcess, stop: AbortSignal): Promise<Pick<ProgramResult, 'code' | 'signal'>> {
   return new Promise((resolve, reject) => {
     let giveUp: NodeJS.Timeout | undefined;

@@ -10,12 +10,12 @@ function sharedLauncher(): Launcher {
   return (holder[key] ??= new Launcher());
 }
 
-/** Starts a program by the launcher of this process, as {@link Launcher.start}. */
+/** Starts a program with the launcher of this process; see {@link Launcher.start}. */
 export function startProgram(start: ProgramStart): SpawnedProcess {
   return sharedLauncher().start(start);
 }
 
-/** Runs a program to its end by the launcher of this process, as {@link runBy}. */
+/** Runs a program to its end with the launcher of this process; see {@link runBy}. */
 export function runProgram(run: ProgramRun): Promise<ProgramResult> {
   return runBy(sharedLauncher(), run);
 }

@@ -5,7 +5,7 @@ import { ProcessInput, ProcessOutput } from './streams.js';
 
 /** What to start, and how. */
 export interface ProgramStart {
-  /** A name, which is searched in `PATH` of the environment, or a path. */
+  /** A name, which is searched for in `PATH` of the environment, or a path. */
   program: string;
   args: readonly string[];
   /** The whole environment; nothing of this process is added. */
@@ -99,13 +99,13 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     for (const name of streamNames) this.#streamOf(name).destroy();
   }
 
-  /** @internal Which of its streams are sockets. */
+  /** @internal Returns which of its streams are sockets. */
   get piped(): readonly [boolean, boolean, boolean] {
     const [stdin, stdout, stderr] = streamNames.map((name) => !this.#streamOf(name).destroyed);
     return [stdin === true, stdout === true, stderr === true];
   }
 
-  /** @internal A stream of the process has come. It is used from when the process is known to run. */
+  /** @internal Accepts a stream of the process, which is used once the process is known to run. */
   attach(index: number, socket: Socket): void {
     const name = streamNames[index];
     if (name === undefined || (this.#hasEnded && this.#pid === undefined)) socket.destroy();
@@ -113,7 +113,7 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     else this.#streamOf(name).attach(socket);
   }
 
-  /** @internal It runs. */
+  /** @internal Records that the process runs. */
   started(pid: number): void {
     this.#pid = pid;
     for (const signal of this.#pendingSignals.splice(0)) this.kill(signal);
@@ -121,7 +121,7 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     for (const [name, socket] of this.#pendingSockets.splice(0)) this.#streamOf(name).attach(socket);
   }
 
-  /** @internal It has ended. */
+  /** @internal Records that the process has ended. */
   exited(code: number | null, signal: NodeJS.Signals | null): void {
     this.#exitCode = code;
     this.#signalCode = signal;
@@ -132,7 +132,7 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     this.#closeWhenDone();
   }
 
-  /** @internal It could not be started, or its launcher is gone; remaining processes are killed. */
+  /** @internal Records that the process could not be started, or that its launcher is gone; remaining processes are killed. */
   failed(error: Error): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

@@ -19,8 +19,8 @@ export function notClaimed({ spec }: EventResponse, responderName: string): stri
 }
 
 /**
- * Returns why the event of a response is missing, as a sentence: without it, the response is not routed. Undefined if it is
- * present, or if the response names none.
+ * Returns why the event of a response is missing, as a sentence: without it, the response is not routed. Undefined if
+ * it is present, or if the response does not name one.
  * @param event the event with the name in the response; undefined if there is none.
  */
 export function missingEvent({ spec }: EventResponse, event: SecurityEvent | undefined): string | undefined {

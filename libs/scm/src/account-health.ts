@@ -17,9 +17,9 @@ export interface AccountProblem {
 }
 
 const maxAccounts = 10_000;
-/** Milliseconds. A caller that met a failure calls again sooner than this, unless it was deleted. */
+/** Milliseconds. A caller whose call failed calls again sooner than this, unless its object was deleted. */
 const forgottenAfterMs = 15 * 60_000;
-/** The process itself defers these calls, and only these: others of the account go through. */
+/** The reasons for which the process itself defers a call; other calls of the account are still made. */
 const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
 
 /** Credentials for git may come from memory: a successful read of one ends only a problem that a failed read began. */
@@ -99,7 +99,10 @@ export class AccountHealth {
   }
 }
 
-/** A missing permission does not concern the account: any user that writes a GitRepository may name one that lacks it. */
+/**
+ * Returns whether an error concerns the account. A missing permission does not, because any GitRepository can name a
+ * repository without it.
+ */
 function concernsAccount(error: TypedError): boolean {
   if (error.reason === 'Forbidden') return false;
   return isTyped(error, 'Unauthorized', 'RateLimited', 'Transient') && !deferrals.has(error.reason);

@@ -34,7 +34,7 @@ export function boundRepository(
   return withoutGitCredentials(repository);
 }
 
-/** Other methods keep their receiver: a plugin may use private fields. */
+/** Returns the repository without credentials for git. Other methods keep their receiver: a plugin may use private fields. */
 function withoutGitCredentials(repository: ScmRepository): ScmRepository {
   return new Proxy(repository, {
     get(target, property) {

@@ -59,7 +59,7 @@ function folderReader(contents: RepositoryContents, commit: string, options?: Ca
   };
 }
 
-/** `a` and `a/b` of `a/b/c`. */
+/** Returns the folders above a path: `a` and `a/b` of `a/b/c`. */
 function foldersAbove(path: string): string[] {
   const parts = path.split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));

@@ -13,7 +13,7 @@ export interface RepositoryContents {
   /**
    * Returns all files below a folder at a commit, including symbolic links, sorted by path; none when there is no
    * folder.
-   * @throws `Invalid` with reason `TooLarge` when they are more than {@link maxListedFiles}.
+   * @throws `Invalid` with reason `TooLarge` when there are more than {@link maxListedFiles}.
    */
   listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]>;
   /**

@@ -13,7 +13,7 @@ export interface HostRules {
   clusterProviders: () => readonly { spec: object }[] | undefined;
 }
 
-/** The servers that the plugins use when a provider names none. */
+/** The servers that the plugins use when a provider does not name one. */
 const publicHosts = ['github.com', 'gitlab.com'] as const;
 
 /** Decides which servers a process may dial. */
@@ -23,7 +23,7 @@ export class HostPolicy {
   readonly #originOf: (provider: { spec: object }) => string | undefined;
 
   /**
-   * @param originOf returns the server that a provider names; undefined if it names none.
+   * @param originOf returns the server that a provider names; undefined if it does not name one.
    * @throws TypedError `Invalid` for an allowed host that is not a host.
    */
   constructor(rules: HostRules, originOf: (provider: { spec: object }) => string | undefined) {

@@ -73,5 +73,5 @@ function labelsOf(caller: ScmCaller) {
   };
 }
 
-/** Metrics for programs that expose none. */
+/** Metrics for programs that do not expose any. */
 export const noScmMetrics: ScmMetrics = { called: () => undefined, rateLimit: () => undefined };

@@ -4,7 +4,7 @@ import type { WebhookEvent, WebhookHeaders, WebhookReceiver } from './webhook.js
 /** Maximum size of the body of a delivery, in bytes. */
 export const maxWebhookBytes = 5 * 1024 * 1024;
 
-/** Settings of the server that receives deliveries, but for its address and routes. */
+/** Settings of the server that receives deliveries, except for its address and routes. */
 export const webhookServer = { name: 'webhooks', maxBodyBytes: maxWebhookBytes } as const;
 
 /** A delivery of an SCM, which is not trusted. */
@@ -20,8 +20,8 @@ export interface WebhookAnswer {
 }
 
 /**
- * The response for an unknown address, a missing signature and a wrong one, which is the same so that clients cannot find
- * out which addresses exist.
+ * The response for an unknown address, a missing signature and a wrong signature. It is the same, so that clients
+ * cannot find out which addresses exist.
  */
 export const unverified: WebhookAnswer = {
   code: 401,

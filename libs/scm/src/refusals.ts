@@ -3,7 +3,7 @@ import { TypedError } from '@interlock/api';
 /** Errors that all plugins report with the same messages. */
 
 /**
- * Returns the error, which names them.
+ * Returns the error with the operation and the repository in its message.
  * @param what operation and repository, as `whatOf` returns them.
  */
 export function named(what: string, { type, message, reason }: TypedError): TypedError {

@@ -55,8 +55,8 @@ export interface ScmRegistry {
   /** Returns the section of a plugin in the spec of a repository; undefined if it is for another plugin. */
   sectionFor(plugin: ScmPlugin, spec: object): unknown;
   /**
-   * Returns an identifier of the remote that the specs of a provider and of a repository name, equal for all accounts with
-   * access to it; undefined when they name none.
+   * Returns an identifier of the remote that the specs of a provider and of a repository name, equal for all accounts
+   * with access to it; undefined when they do not name one.
    */
   remoteOf(provider: object, repository: object): string | undefined;
   /** The receivers of webhooks of all plugins. */
@@ -128,7 +128,7 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
   };
 }
 
-/** Returns the server that a provider names; undefined when it names none, or cannot be read. */
+/** Returns the server that a provider names; undefined when it does not name one, or cannot be read. */
 function serverOf(selection: PluginSelection, { spec }: { spec: object }): string | undefined {
   try {
     const { plugin, section } = selection.of(spec);

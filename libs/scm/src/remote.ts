@@ -21,7 +21,7 @@ export function remoteOf({ plugin, section }: Selected, repository: unknown): st
   return [plugin.name, server, ...fields].join('\n');
 }
 
-/** File names are case-sensitive. */
+/** Returns the identifier of a repository in a directory, whose name is case-sensitive. */
 function localRemote(directory: string | undefined, name: string | undefined): string | undefined {
   if (directory === undefined || name === undefined) return undefined;
   return `file:${posix.join(directory, name.replace(/\.git$/, ''))}`;

@@ -59,7 +59,7 @@ export class RepositoryResolver {
   }
 
   /**
-   * Checks that a provider can be used: its section, its server and its Secret. Calls no SCM.
+   * Checks that a provider can be used: its section, its server and its Secret. It does not call an SCM.
    *
    * @throws TypedError as {@link resolve} for what concerns the provider.
    */
@@ -87,7 +87,7 @@ export class RepositoryResolver {
     );
   }
 
-  /** Returns the decoded data of the Secret of a provider; empty if it names none. */
+  /** Returns the decoded data of the Secret of a provider; empty if it does not name one. */
   async secret(provider: Provider, repositoryNamespace: string | undefined): Promise<Record<string, string>> {
     const { secretRef } = provider.spec;
     if (secretRef === undefined) return {};

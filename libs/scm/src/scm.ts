@@ -73,9 +73,9 @@ export interface Scm {
 }
 
 export interface ScmCapabilities {
-  /** Commit statuses keep a text of any length and their own page at the SCM. */
+  /** Whether commit statuses keep a text of any length and have their own page at the SCM. */
   readonly richStatuses: boolean;
-  /** Pull requests can be created as drafts. */
+  /** Whether pull requests can be created as drafts. */
   readonly drafts: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface RepositoryRef {
 export interface ScmRepository {
   /** For messages: `owner/name`. */
   readonly fullName: string;
-  /** For git; holds no credential. Over HTTP, unless {@link onDisk}. */
+  /** For git; without credentials. Over HTTP, unless {@link onDisk}. */
   readonly cloneUrl: string;
   /** Whether {@link cloneUrl} is a folder of this machine (`file:`) that the operator allows. */
   readonly onDisk?: boolean;
@@ -103,7 +103,7 @@ export interface ScmRepository {
   /** Files and commits through the API; absent if the plugin does not support it. */
   readonly contents?: RepositoryContents | undefined;
   webUrl(target?: { commit: string } | { pullRequest: number }): string;
-  /** Returns undefined when git needs none, and when {@link cloneUrl} is not at one of {@link ScmPlugin.origins}. */
+  /** Returns undefined when git does not need credentials, and when {@link cloneUrl} is not at one of {@link ScmPlugin.origins}. */
   gitCredentials(options?: CallOptions): Promise<GitCredentials | undefined>;
   describe(options?: CallOptions): Promise<RepositoryInfo>;
 
@@ -129,7 +129,7 @@ export interface ScmRepository {
   /**
    * Removes a pull request from the merge queue to which {@link mergePullRequest} added it. Absent if the SCM has no queues.
    *
-   * @returns whether it was in it.
+   * @returns whether it was in the queue.
    */
   leaveMergeQueue?(id: number, options?: CallOptions): Promise<boolean>;
   /**
@@ -154,8 +154,8 @@ export interface ScmRepository {
   ensureComment?(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean>;
 
   /**
-   * Ensures the status of that name on that commit. A status that matches already is not sent again. A finished one that has
-   * to go back is replaced.
+   * Ensures the status of that name on that commit. A status that matches already is not sent again. A finished status
+   * that has to return to an earlier phase is replaced.
    *
    * @returns ids at the SCM, for `status.plugin.<name of the plugin>`.
    */
@@ -171,7 +171,7 @@ export interface GitCredentials {
 
 export interface RepositoryInfo {
   defaultBranch: string;
-  /** Nothing can be written to it. */
+  /** Whether nothing can be written to it. */
   archived: boolean;
 }
 
@@ -220,7 +220,7 @@ export interface MergeRequest {
   queued?: boolean | undefined;
 }
 
-/** The outcome of a merge: one of the two. */
+/** The outcome of a merge: one of the two fields is set. */
 export interface MergeOutcome {
   /** The commit on the base branch. */
   mergeSha?: string | undefined;
@@ -234,8 +234,8 @@ export interface LabelChange {
 }
 
 /**
- * `unknown`: not known yet, or the SCM is still computing it. `blocked`: a rule of the repository is not met. `behind`: a rule
- * asks for a head that contains the base.
+ * `unknown`: not known yet, or the SCM is still computing it. `blocked`: a rule of the repository is not met. `behind`:
+ * a rule requires a head that contains the base.
  */
 export type Mergeability = 'mergeable' | 'conflicting' | 'blocked' | 'behind' | 'unknown';
 

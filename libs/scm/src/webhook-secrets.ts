@@ -27,7 +27,7 @@ export interface DeliveryCheck<P> {
   read: () => Promise<string>;
 }
 
-/** The secrets of webhooks, for some seconds: a flood of deliveries reads each once a second at most. */
+/** The secrets of webhooks, kept for a few seconds: a flood of deliveries reads each at most once a second. */
 export class WebhookSecrets {
   readonly #known = new LRUCache<string, Known>({ max: maxSecrets });
   readonly #now: () => number;

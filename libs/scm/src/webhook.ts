@@ -2,11 +2,11 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The receiving side of a plugin: no network, no state. */
+/** The receiving side of a plugin. It uses neither the network nor a state. */
 export interface WebhookReceiver {
   /** Names of the headers, in lower case, one of which each signed delivery has. If absent, any delivery may be signed. */
   readonly signatureHeaders?: readonly string[] | undefined;
-  /** Returns whether the SCM sent these bytes. An empty secret proves nothing: false. */
+  /** Returns whether the SCM sent these bytes. Returns false for an empty secret, which proves nothing. */
   verify(headers: WebhookHeaders, body: Buffer, secret: string): boolean;
   /** @throws TypedError `Invalid` when the body is not what the headers announce. Call it after {@link verify}. */
   parse(headers: WebhookHeaders, body: Buffer): WebhookEvent;
@@ -69,7 +69,8 @@ export function tokenMatches(token: string, secret: string): boolean {
 }
 
 /**
- * Standard Webhooks: `webhook-signature` holds `v1,<base64>` entries, each a HMAC-SHA256 of id, time and body.
+ * Returns whether a delivery is signed with a secret (Standard Webhooks): `webhook-signature` contains `v1,<base64>`
+ * entries, each an HMAC-SHA256 of id, time and body.
  *
  * @param secret `whsec_` and the key in base64.
  * @param now milliseconds since the epoch; a delivery whose time differs by more than five minutes is refused.

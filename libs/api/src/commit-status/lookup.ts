@@ -2,8 +2,8 @@ import { labels } from '../names.js';
 import type { CommitStatus } from './commit-status.js';
 
 /**
- * Returns the CommitStatuses with a key for a commit, without those that are being deleted. Exactly one is an answer;
- * if there are several, none of them counts.
+ * Returns the CommitStatuses with a key for a commit, without those that are being deleted. Only a single CommitStatus
+ * counts; if there are several, none of them does.
  *
  * @param candidates CommitStatuses of one namespace. Those of another namespace never count.
  */

@@ -22,8 +22,8 @@ export const nextChange = z
   .describe('The next known change of the state. Unset if there is none within ten years.');
 
 /**
- * The last columns of a kind that has a state: until when the state lasts, the reason for it, and whether the object is
- * reconciled.
+ * Returns the last columns of a kind that has a state: until when the state lasts, the reason for it, and whether the
+ * object is reconciled.
  */
 export const nextColumns = (until: string) => [textColumn('Until', until), messageColumn, ...readyColumns];
 

@@ -21,7 +21,7 @@ export function qosClass(spec: object): 'Guaranteed' | 'Burstable' | 'BestEffort
   return isGuaranteed ? 'Guaranteed' : 'Burstable';
 }
 
-/** Only CPU and memory count. A quantity of zero counts as not stated. */
+/** Returns the CPU and memory that a container states. A quantity of zero counts as not stated. */
 function computeOf(container: object, field: string): ResourceList {
   const amounts = resourceList(fieldAt(container, 'resources', field));
   return filterList(amounts, (name, amount) => counted.includes(name) && !amount.isZero);

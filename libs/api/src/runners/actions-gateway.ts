@@ -6,7 +6,7 @@ import { embedded } from '../schema/embedded.js';
 import { actionsGatewayGroup } from './names.js';
 import { runnerGroupSpec } from './runner-group.js';
 
-/** Bounds what the API server reckons that the rules of all groups cost. */
+/** Limits the cost that the API server estimates for the rules of all groups. */
 const maxRunnerGroups = 20;
 const longestGatewayName = 40;
 

@@ -39,7 +39,7 @@ export const runnerAnnotations = {
   jobCompletedAt: `${annotationDomain}/job-completed-at`,
   /** On the Secret of a job: the record from which a replacement of the controller continues (JSON). */
   jobRecord: `${annotationDomain}/job-record`,
-  /** On the Secret of a job: until when GitHub keeps it for this installation (RFC 3339). */
+  /** On the Secret of a job: until when GitHub keeps the job for this installation (RFC 3339). */
   lockedUntil: `${annotationDomain}/locked-until`,
   /** On the Secret of a registered runner: the replica of the controller that uses it. */
   ledBy: `${annotationDomain}/led-by`,

@@ -43,7 +43,7 @@ export const workerEnv = {
   runnerId: 'RUNNER_AGENT_ID',
   /** URL of the organization, repository or enterprise, such as `https://github.com/acme`; decides whether GitHub hosts the server. */
   gitHubUrl: 'RUNNER_GITHUB_URL',
-  /** Time between a signal and the end of the runner by SIGTERM, as a Go duration such as `25s`. */
+  /** Time between a signal and the SIGTERM that ends the runner, as a Go duration such as `25s`. */
   shutdownGrace: 'WORKER_SHUTDOWN_GRACE',
   /** PEM file with the authority of the egress proxy. */
   proxyCaCert: 'PROXY_CA_CERT_PATH',
@@ -53,7 +53,7 @@ export const workerEnv = {
   terminationMessage: 'TERMINATION_MESSAGE_PATH',
 } as const;
 
-/** What holds for a variable of {@link workerEnv} that is not set. */
+/** The defaults of the variables of {@link workerEnv} that are not set. */
 export const workerDefaults = {
   payloadFolder: '/run/secrets/job-payload',
   runnerHome: '/home/runner',
@@ -78,8 +78,9 @@ export function workerPodGraceSeconds(graceSeconds: number): number {
 export const payloadKey = 'payload';
 
 /**
- * Most bytes of a chunk. A Secret takes 1 MiB in all of its keys: a longer payload is cut into chunks, each in a Secret of its
- * own, which a projected volume puts into one folder. Chunks are cut anywhere, also inside of a character.
+ * Maximum size of a chunk in bytes. A Secret holds at most 1 MiB in all of its keys: a longer payload is cut into
+ * chunks, each in a Secret of its own, which a projected volume puts into one folder. Chunks are cut anywhere, even
+ * inside a character.
  */
 export const payloadChunkBytes = 768 * 1024;
 
@@ -114,7 +115,7 @@ export const workerCommand: readonly string[] = ['/bin/sh', '-c', startScript];
 export const workerExitCodes = {
   /** The job has succeeded, with issues or without. */
   succeeded: 0,
-  /** The runner has ended without a result, or could not be started or spoken to. */
+  /** The runner has ended without a result, or could not be started or contacted. */
   crashed: 1,
   /** A file, a variable or the payload is missing or malformed; the job has not started. */
   misconfigured: 78,

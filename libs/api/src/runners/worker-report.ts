@@ -13,8 +13,8 @@ export type RunnerResult = (typeof runnerResults)[keyof typeof runnerResults];
 
 /**
  * What the program of a worker pod leaves in the termination message of its container, which the kubelet copies to
- * `status.containerStatuses[].state.terminated.message`. It is written before the runner can have read the whole job, and again
- * at the end: what is left after SIGKILL, an out-of-memory kill or an eviction is the last of these.
+ * `status.containerStatuses[].state.terminated.message`. It is written before the runner can have read the whole job,
+ * and again at the end: after SIGKILL, an out-of-memory kill or an eviction, the last report that was written remains.
  */
 export interface WorkerReport {
   /** The runner may have read the job. False is certain: the same payload can be given to another pod. */
@@ -39,9 +39,9 @@ export function encodeWorkerReport({ jobSent, exitCode, result, problem }: Worke
 }
 
 /**
- * Returns the report in a termination message; undefined for a text that is not a report. Fields of a later version and fields
- * with an unknown value are omitted. The text comes from a container that the tenant controls: never take it for more than
- * the tenant's word about the tenant's job.
+ * Returns the report in a termination message; undefined for a text that is not a report. Fields of a later version and
+ * fields with an unknown value are omitted. The text comes from a container that the tenant controls: use it only as a
+ * statement of the tenant about the tenant's own job.
  */
 export function parseWorkerReport(message: string | undefined): WorkerReport | undefined {
   if (message === undefined || message.length > maxReportLength) return undefined;

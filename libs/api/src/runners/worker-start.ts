@@ -1,7 +1,7 @@
 import { runnerContainer } from './worker-contract.js';
 import { parseWorkerReport } from './worker-report.js';
 
-/** The part of a pod from which {@link jobMayHaveStarted} concludes. */
+/** The part of a pod that {@link jobMayHaveStarted} evaluates. */
 export interface WorkerPodView {
   spec?: { nodeName?: string | undefined } | undefined;
   status?:
@@ -25,11 +25,11 @@ interface WorkerContainerView {
     | undefined;
 }
 
-/** Codes that only a runner with a result ends with. */
+/** Exit codes that occur only when the runner has a result. */
 const resultCodes: ReadonlySet<number | undefined> = new Set([0, 102, 103, 104, 105]);
 /** Codes of a container that did not start, and of a shell that did not find or start the program. */
 const startFailures: ReadonlySet<number | undefined> = new Set([78, 126, 127, 128]);
-/** The exit code of a container that the kubelet could not find any more: it may have run. */
+/** The reason of a container that the kubelet could no longer find: it may have run. */
 const unknownEnd = 'ContainerStatusUnknown';
 
 /**
@@ -41,7 +41,7 @@ const unknownEnd = 'ContainerStatusUnknown';
  * | never scheduled | no node, no container status, phase `Pending` or `Failed` | false |
  * | refused or evicted by the kubelet before its containers | phase `Failed`, a reason, no container status | false |
  * | container or Node.js did not start | terminated without a report, by `StartError` or exit code 126 to 128 | false |
- * | killed without a report, which the program leaves first of all | terminated without a report | true |
+ * | killed before the program wrote its first report | terminated without a report | true |
  * | ended before the job was sent: misconfigured, or a signal came first | report with `jobSent: false` | false |
  * | out of memory, evicted, deleted or ended later | report with `jobSent: true` | true |
  * | ended with the result of a job | exit code 0 or 102 to 105, whatever the report | true |
@@ -58,12 +58,15 @@ export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
   return report?.jobSent ?? !(end.reason === 'StartError' || startFailures.has(end.exitCode));
 }
 
-/** A status may come from something other than a kubelet, which does not set the node. */
+/** Returns whether a pod has a node. A program other than the kubelet may set the status without the node. */
 function isPlaced(spec: WorkerPodView['spec'], status: WorkerPodView['status']): boolean {
   return Boolean(spec?.nodeName) || status?.phase === 'Running' || status?.phase === 'Succeeded';
 }
 
-/** The kubelet gives a reason; what removes the pods of a lost node does not, or gives this one. */
+/**
+ * Returns whether the kubelet failed the pod, for which it gives a reason. For a pod of a lost node there is no reason,
+ * or `NodeLost`.
+ */
 function isRefused(status: WorkerPodView['status']): boolean {
   const { phase, reason } = status ?? {};
   return phase === 'Failed' && reason !== undefined && reason !== '' && reason !== 'NodeLost';

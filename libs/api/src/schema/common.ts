@@ -3,7 +3,7 @@ import type { Condition } from '../object.js';
 import { ageColumn } from './columns.js';
 import { listMap, withRules } from './define.js';
 
-/** A git branch name. The schema expresses as many rules of git-check-ref-format(1) as it can. */
+/** Returns the schema of a git branch name, which expresses as many rules of git-check-ref-format(1) as it can. */
 export const branchName = (description: string) =>
   withRules(
     z
@@ -24,7 +24,10 @@ export const branchName = (description: string) =>
     ],
   );
 
-/** A folder in a repository, which also becomes part of a branch name: relative, and no part begins with a dot. */
+/**
+ * Returns the schema of a folder in a repository, which also becomes part of a branch name: relative, and no part
+ * begins with a dot.
+ */
 export const folderPath = (description: string) =>
   withRules(
     z
@@ -41,7 +44,7 @@ export const folderPath = (description: string) =>
     ],
   );
 
-/** An object name (RFC 1123 subdomain). */
+/** Returns the schema of an object name (RFC 1123 subdomain). */
 export const objectName = (description: string) =>
   z
     .string()
@@ -73,7 +76,10 @@ export const commitStatusKey = z
   .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/)
   .describe('Value of the label commit-status.argoproj.io/key that selects the CommitStatuses.');
 
-/** A duration in the format of Go, with at most five digits per unit, so that every valid text can be parsed. */
+/**
+ * Returns the schema of a duration in the format of Go, with at most five digits per unit, so that every valid text can
+ * be parsed.
+ */
 export const duration = (description: string) =>
   z
     .string()

@@ -7,7 +7,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** A clock that only moves when a test moves it. Timers follow the monotonic time. */
+/** A clock that moves only when a test moves it. Timers follow the monotonic time. */
 export class FakeClock implements Clock {
   #now: number;
   #setMs = 0;
@@ -104,7 +104,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets promise chains run that depend only on each other. */
+/** Runs the promise chains that depend only on each other. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await setImmediate();
 }

@@ -23,11 +23,11 @@ const reserve: Record<CallPriority, number> = {
 };
 const hourMs = 3_600_000;
 const longestPauseMs = hourMs;
-/** The longest pause of renewals: a lock that is not renewed for ten minutes costs its job, whatever pause the host requests. */
+/** The longest pause of renewals: a job is lost if its lock is not renewed for ten minutes, whatever pause the host requests. */
 const longestRenewPauseMs = 60_000;
 const pause = { baseMs: 10_000, maxMs: 5 * 60_000 };
 const shortestPauseMs = 1_000;
-/** Callers that wait for the same time are spread over this share of the wait after it, at most 30 s. */
+/** Callers that wait until the same time start within this share of the wait after that time, at most 30 s. */
 const spreadShare = 0.1;
 const longestSpreadMs = 30_000;
 
@@ -75,7 +75,10 @@ export class Governor {
     return this.#waitMs(priority, this.#options.clock.monotonic()) <= 0;
   }
 
-  /** Counts a call that may start at once, and returns 0; else how many milliseconds it waits at least. */
+  /**
+   * Counts a call that may start at once, and returns 0; otherwise returns the minimum number of milliseconds that the
+   * call waits.
+   */
   #waitMs(priority: CallPriority, now: number): number {
     const waitMs = this.#readyAt(priority, now) - now;
     if (waitMs > 0) return waitMs;

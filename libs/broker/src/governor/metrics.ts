@@ -20,7 +20,7 @@ export interface BrokerMetrics {
   called(endpoint: Endpoint, outcome: CallOutcome, seconds: number): void;
   /** Records the seconds that a call waited for the budget or a pause of its host. */
   waited(endpoint: Endpoint, seconds: number): void;
-  /** Records the calls left of the hourly budget of a host, or of its REST API: `<host> REST`. */
+  /** Records how many calls are left in the hourly budget of a host, or of its REST API: `<host> REST`. */
   remaining(host: string, calls: number): void;
   /** Counts a message of the broker by its type; `other` for an unknown one. */
   received(type: string): void;

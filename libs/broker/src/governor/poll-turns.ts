@@ -1,7 +1,7 @@
 /** Runs a function once, in the next iteration of the event loop. */
 type ScheduleTurn = (turn: () => void) => void;
 
-/** The number of polls of one turn: they take about a millisecond, which is how long an answer may wait for them. */
+/** The number of polls in one turn: they take about a millisecond, which is how long an answer may wait for them. */
 const maxBatch = 64;
 /** The number of consecutive turns that answers may take from waiting polls. */
 const maxBusyTurns = 8;

@@ -61,7 +61,7 @@ type Track = <S extends Socket>(socket: S) => S;
 interface Opening {
   tls: TlsOptions;
   track: Track;
-  /** Where connections read, if their bytes are taken. */
+  /** The buffer into which connections read, if `take` is set. */
   buffer: Buffer;
   take: TakeBytes | undefined;
 }
@@ -144,8 +144,8 @@ function readOptions({ buffer, take }: Opening): { onread?: OnReadOpts } {
 }
 
 /**
- * Encodes the names for ALPN (RFC 7301, 3.1). Node.js copies a list or a Buffer into a block of 8 KiB for each connection, which then
- * keeps the block in memory; it copies other views alone.
+ * Encodes the names for ALPN (RFC 7301, 3.1). Node.js copies a list or a Buffer into a block of 8 KiB for each
+ * connection, which then keeps the block in memory; of other views it copies only the bytes.
  */
 function encodedProtocols(protocols: readonly string[]): DataView {
   const bytes = Buffer.concat(protocols.map((name) => Buffer.from([name.length, ...Buffer.from(name)])));

@@ -6,7 +6,7 @@ import { Http1Origin } from './http1-origin.js';
 import { Http2Origin } from './http2-origin.js';
 import type { OriginTransport } from './origin-transport.js';
 
-/** Makes calls; follows no redirect. */
+/** Makes calls; does not follow redirects. */
 export interface HttpClient {
   /**
    * Returns the answer, whatever its status is.
@@ -21,7 +21,7 @@ export interface HttpClient {
 
 const maxOrigins = 256;
 
-/** Creates the client for all hosts. It opens few connections to an origin that offers HTTP/2, else one for each call. */
+/** Creates the client for all hosts. It opens few connections to an origin that offers HTTP/2, and otherwise one for each call. */
 export function createHttpClient(options: ConnectorOptions = {}): HttpClient {
   return new OriginClient(options);
 }

@@ -5,7 +5,7 @@ import { ResponseParser } from './response-parser.js';
 
 /** The size of a record: less than 1 KiB with the overhead of TLS and the end of the handshake, which may wait in the buffer. */
 const maxRecordBytes = 800;
-/** Matches a character that no line may have; CR and LF must form a pair at the end of a line. The lines are counted as well. */
+/** Matches a character that no line may contain; CR and LF must form a pair at the end of a line. The lines are counted as well. */
 const unsendable = /[^\t\x20-\x7e\r\n]|\r(?!\n)|(?<!\r)\n/;
 
 /** One HTTP/1.1 connection, with at most one call in progress. */

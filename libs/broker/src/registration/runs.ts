@@ -98,7 +98,7 @@ export class Runs {
   /**
    * Returns the job that a runner of that name had, among the newest runs of a repository that have ended without success.
    *
-   * @param since milliseconds since the epoch; runs that have not changed from then on are omitted
+   * @param since milliseconds since the epoch; runs that have not changed since then are omitted
    */
   async findEndedByRunner(
     repository: string,
@@ -134,12 +134,12 @@ export class Runs {
     await this.#rerun(`rerun the failed jobs of run ${runId} of ${repository}`, path, signal);
   }
 
-  /** Asks the jobs of a run to end. One that has ended is not an error. */
+  /** Requests that the jobs of a run end. A run that has already ended is not an error. */
   async cancel(repository: string, runId: string, signal: AbortSignal): Promise<void> {
     await this.#end(`cancel run ${runId} of ${repository}`, `${runPath(repository, runId)}/cancel`, signal);
   }
 
-  /** Ends a run at once, with all of its jobs. One that has ended is not an error. */
+  /** Ends a run at once, with all of its jobs. A run that has already ended is not an error. */
   async forceCancel(repository: string, runId: string, signal: AbortSignal): Promise<void> {
     const what = `force the cancellation of run ${runId} of ${repository}`;
     await this.#end(what, `${runPath(repository, runId)}/force-cancel`, signal);

@@ -15,7 +15,10 @@ export function repeatBackoffMs(random: () => number): number {
 }
 
 const fastMs = 5_000;
-/** The longest pause after an immediate empty poll, until there are too many of them: a service that never holds polls has jobs as well. */
+/**
+ * The longest pause after an immediate empty poll, until there are too many such polls: a service that never holds
+ * polls may also have jobs.
+ */
 const floor = { baseMs: 200, maxMs: 5_000 };
 const shortestFloorMs = 100;
 const windowMs = 30 * 60_000;

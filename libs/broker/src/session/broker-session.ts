@@ -46,7 +46,10 @@ interface SessionOptions {
 
 const deleteTimeoutMs = 30_000;
 const maxCancellations = 64;
-/** The number of empty answers after which a session has ended: the service answers so when it no longer knows the runner. */
+/**
+ * The number of empty answers after which a session has ended: the service sends empty answers when it no longer knows
+ * the runner.
+ */
 const maxBlankAnswers = 3;
 
 /** The session of one runner at the broker: creates it, polls it, and creates it again when it expires. */

@@ -35,7 +35,8 @@ function decryptKey(bytes: Buffer, key: RsaPrivateKey): Buffer | undefined {
 }
 
 /**
- * Returns the envelope with its body in clear: AES-256-CBC with the `iv` of the envelope, or with the first block of the body.
+ * Returns the envelope with its body decrypted: AES-256-CBC with the `iv` of the envelope, or with the first block of
+ * the body.
  *
  * @throws TypedError `Invalid` when it cannot be decrypted
  */

@@ -19,7 +19,8 @@ const conflictWaitMs = 30_000;
 const maxConflictMs = 4 * 60_000;
 
 /**
- * Creates the session of a runner. Another session of the runner is deleted, and creation repeated, every 30 s up to 4 min.
+ * Creates the session of a runner. If the runner has another session, that session is deleted and the creation is
+ * repeated, every 30 s for up to 4 min.
  *
  * @returns the fields of the answer
  * @throws Refusal `Conflict` with the reason `SessionConflict` when the other session remains
@@ -53,7 +54,7 @@ async function removeOther(options: CreateSessionOptions, signal: StopSignal): P
   }
 }
 
-/** Returns the error for a 400: it refuses the version of the runner, because no other field can be invalid. */
+/** Returns the error for status 400: the service refuses the version of the runner, because no other field can be invalid. */
 function explained(error: unknown): unknown {
   if (!isRefusal(error, 'Invalid') || error.status !== 400) return error;
   const { message, status, kind, serverTime } = error;

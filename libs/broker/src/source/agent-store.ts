@@ -1,6 +1,6 @@
 /**
- * The phases of a runner that is registered at GitHub for one session. It is recorded before the call that registers it, so that no
- * crash leaves a runner or a claimed job without a record.
+ * The phases of a runner that is registered at GitHub for one session. The runner is recorded before the call that
+ * registers it, so that no crash leaves a runner or a claimed job without a record.
  *
  * - `registering`: the registration may have been sent.
  * - `idle`: registered; it has, or had, a session.

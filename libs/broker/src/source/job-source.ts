@@ -137,7 +137,7 @@ export interface SourceHealth {
  * - `cancelled`: a user has cancelled the job; reported once for a key.
  * - `withdrawn`: an offer or a claim is no longer valid.
  * - `concluded`: the service has ended the job.
- * - `demand`: the number of jobs that the service counts, if it does.
+ * - `demand`: the number of jobs at the service, if the service counts them.
  * - `health`: the health of the source has changed.
  */
 export type SourceEvent =

@@ -85,12 +85,12 @@ export class ClassicFixture {
     return recorder;
   }
 
-  /** Makes the next call of a route fail, or this many calls. */
+  /** Makes the next call of a route fail, or the given number of calls. */
   fail(route: string, effect: ServiceFaultEffect, times = 1): void {
     this.service.faults.add({ match: { route }, effect, times });
   }
 
-  /** Moves the time until the condition holds, so that no backoff is waited for. */
+  /** Moves the time until the condition holds, so that a test does not wait for a backoff. */
   async forwardUntil<T>(read: () => T | undefined | false, what: string, stepMs = 1_000): Promise<T> {
     const timer = setInterval(() => this.clock.forward(stepMs), 10);
     try {

@@ -20,7 +20,10 @@ export function variedHttp({ call = (one) => one, answer = (_call, one) => one }
   };
 }
 
-/** Returns a variation that changes the JSON of successful answers at paths that end so. Numbers beyond 2^53 lose digits. */
+/**
+ * Returns a variation that changes the JSON of successful answers at paths that end with `end`. Numbers beyond 2^53
+ * lose digits.
+ */
 export function changedJson(end: string, change: (value: Json) => unknown): NonNullable<Variation['answer']> {
   return (call, answer) => {
     const isMeant = call.url.pathname.endsWith(end) && answer.status < 300 && answer.body.length > 0;
@@ -30,7 +33,7 @@ export function changedJson(end: string, change: (value: Json) => unknown): NonN
   };
 }
 
-/** Returns all changes, one after another. */
+/** Returns a change that makes all changes, one after another. */
 export function allChanges(...changes: NonNullable<Variation['answer']>[]): NonNullable<Variation['answer']> {
   return (call, answer) => changes.reduce((changed, change) => change(call, changed), answer);
 }

@@ -33,7 +33,7 @@ interface Token {
   expiresAt: number;
 }
 
-/** The OAuth token of one runner: all callers share one exchange, and the token is replaced at 80 % of its life. */
+/** The OAuth token of one runner: all callers share one exchange, and the token is replaced at 80 % of its lifetime. */
 export class RunnerToken {
   readonly #options: RunnerTokenOptions;
   #isFresh: boolean;

@@ -1,9 +1,9 @@
 import { Fields, isJsonObject } from './fields.js';
 
 /**
- * Returns the fields of a dictionary of `contextData`, which the service writes in a compact form: a plain text or `{t:
- * 0, s}`, `{t: 2, d: [{k, v}…]}` (5: case-sensitive) for dictionaries, `{t: 3, b}` booleans, `{t: 4, n}` numbers. A
- * dictionary that is written as a plain object is accepted as such.
+ * Returns the fields of a dictionary of `contextData`, which the service writes in a compact form: a plain text or
+ * `{t: 0, s}`, `{t: 2, d: [{k, v}…]}` (5: case-sensitive) for dictionaries, `{t: 3, b}` for booleans, and `{t: 4, n}`
+ * for numbers. A dictionary that is written as a plain object is accepted as such.
  */
 export function contextFields(value: unknown): Fields {
   if (isJsonObject(value) && value['t'] === undefined && value['d'] === undefined) return new Fields(value);

@@ -18,7 +18,8 @@ const maxLength = 256 * 1024;
 const maxNumberBytes = 2_048;
 
 /**
- * Parses the text that GitHub calls `encoded_jit_config`: base64 of an object of file names to base64 of the files.
+ * Parses the text that GitHub calls `encoded_jit_config`: base64 of an object that maps file names to the base64 of the
+ * files.
  *
  * @throws TypedError `Invalid` naming what is missing; no message quotes the text
  */
@@ -43,7 +44,7 @@ function fileOf(files: Fields, name: string): Fields {
   return isJsonObject(value) ? new Fields(value) : missing(name);
 }
 
-/** The file has the numbers in base64. */
+/** Returns the key in a file, which contains the numbers of the key in base64. */
 function keyOf(file: Fields): RsaPrivateKey {
   const number = (field: string): Buffer => {
     const value = file.text(field) ?? missing(`.credentials_rsaparams: ${field}`);

@@ -40,7 +40,7 @@ export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimi
 /** The position of a number in a text: its first byte, and the byte after its last. */
 type Span = readonly [from: number, to: number];
 
-/** Finds how deep a text is nested, and its integers that are not safe, in one pass and without recursion. */
+/** Finds how deeply a text is nested, and its integers that are not safe, in one pass and without recursion. */
 function measure(bytes: Buffer): { depth: number; longNumbers: Span[] } {
   let level = 0;
   let depth = 0;

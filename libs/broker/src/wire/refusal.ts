@@ -37,13 +37,16 @@ export class Refusal extends TypedError {
   }
 }
 
-/** Returns whether `error` is a {@link Refusal} for one of `reasons`, or any. */
+/** Returns whether `error` is a {@link Refusal} for one of `reasons`, or for any reason if none are given. */
 export function isRefusal(error: unknown, ...reasons: string[]): error is Refusal {
   return error instanceof Refusal && (reasons.length === 0 || reasons.includes(error.reason));
 }
 
 const maxTextLength = 300;
-/** The type of an HTML page that calls a request bad. It is from a proxy: a service answers with JSON or with a line of text. */
+/**
+ * The type and reason of the error for an HTML page with status 400. The page is from a proxy: a service answers with
+ * JSON or with a line of text.
+ */
 const pageOfProxy = ['Transient', 'UnexpectedAnswer'] as const;
 const maxReadBytes = 64 * 1024;
 
@@ -64,8 +67,8 @@ const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
 };
 
 /**
- * Returns the typed error of a refusal: by the kind of error that its body names, else only by its status, because proxies answer with
- * HTML or without a body.
+ * Returns the typed error of a refusal: by the kind of error that its body names, otherwise only by its status, because
+ * proxies answer with HTML or without a body.
  *
  * @param what the call and its object, such as `create the session of runner a-1`
  * @param now milliseconds since the epoch
@@ -151,7 +154,7 @@ function isPrintable(text: string): boolean {
   return !/[^\P{C}\s]|\uFFFD/u.test(text);
 }
 
-/** `Namespace.Class, Assembly` names the class. */
+/** Returns the class in a name such as `Namespace.Class, Assembly`. */
 function shortName(typeName: string | undefined): string | undefined {
   return typeName?.split(',')[0]?.split('.').at(-1);
 }

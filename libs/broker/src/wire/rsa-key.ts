@@ -1,6 +1,6 @@
 /**
- * An RSA key in a form that the functions of `node:crypto` parse at each use. A KeyObject uses 5 KiB outside the heap, which are freed
- * late, because the object itself is small and rarely triggers a garbage collection.
+ * An RSA key in a form that the functions of `node:crypto` parse at each use. A KeyObject uses 5 KiB outside the heap,
+ * which is freed late, because the object itself is small and rarely triggers a garbage collection.
  */
 export interface RsaPrivateKey {
   key: Buffer;

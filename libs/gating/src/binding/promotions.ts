@@ -25,7 +25,8 @@ export interface Promotion {
   /** The dry commit that the commit was hydrated from. */
   drySHA?: string | undefined;
   /**
-   * The state of the environment: the commit on its branch, the dry commit of that, and the commit that was proposed.
+   * The state of the environment: the commit on its branch, the dry commit of that commit, and the commit that was
+   * proposed.
    */
   active?: { sha: string; drySHA?: string | undefined; proposedSHA?: string | undefined };
   /** Whether the commit still waits to be merged. */
@@ -99,7 +100,7 @@ function asksFor({ spec }: ProposedCommit, key: string | undefined): boolean {
   return spec.commitStatuses?.proposed?.some((selector) => selector.key === key) === true;
 }
 
-/** Without targets, every strategy of the namespace is bound. */
+/** Returns whether a commit belongs to a target of a binding. Without targets, every strategy of the namespace is bound. */
 function isTarget(
   { spec: { targets = [] } }: GateBinding,
   commit: ProposedCommit,

@@ -27,14 +27,14 @@ const maxEvents = 5_000;
 /** Characters of a summary that messages quote. It is short because each occurrence has a copy. */
 const maxSummary = 200;
 const maxOccurrences = 10_000;
-/** Repetitions counted from the first one of an event, which may be decades ago. */
+/** Maximum number of repetitions, counted from the first one of an event, which may be decades ago. */
 const maxSteps = 20_000;
 
 /**
  * Reads the events of a calendar (iCalendar, RFC 5545), with recurrences, exceptions and time zones. Cancelled events
  * are omitted.
  *
- * @param zone zone of events that name none; all-day events last from midnight to midnight there
+ * @param zone zone of events that do not name one; all-day events last from midnight to midnight there
  * @param from start of the period whose occurrences are returned; `to` is its end
  * @throws Error describing the problem with the text
  */
@@ -65,7 +65,10 @@ function checkSize(text: string): void {
   if (events > maxEvents) throw new Error(`it has more than ${maxEvents} events`);
 }
 
-/** The library expands the rules of a zone one by one, from its first change to the requested year. */
+/**
+ * Refuses time zones that change more often than daily: the library expands the rules of a zone one by one, from its
+ * first change to the requested year.
+ */
 function checkZones(calendar: ical.Component): void {
   for (const zone of calendar.getAllSubcomponents('vtimezone'))
     for (const rule of zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule')))
@@ -88,7 +91,7 @@ function parse(text: string): ical.Component[] {
   return calendars;
 }
 
-/** Changed repetitions belong to the event with the same UID. */
+/** Returns the events, with changed repetitions as a part of the event with the same UID. */
 function eventsOf(components: readonly ical.Component[]): ical.Event[] {
   const events = components.map(
     (component) => new ical.Event(component, { strictExceptions: false, exceptions: [] }),
@@ -105,7 +108,7 @@ function eventsOf(components: readonly ical.Component[]): ical.Event[] {
   return [...masters, ...alone];
 }
 
-/** A zone of the platform's database takes precedence over the description in the calendar. */
+/** Returns a function that finds zones. A zone of the platform's database takes precedence over the description in the calendar. */
 function zoneFor(fallback: Zone): ZoneOf {
   return (tzid) => {
     if (tzid === undefined) return fallback;

@@ -9,7 +9,7 @@ const yearsAhead = 11;
  * Returns the events of a calendar for some years around a year.
  *
  * @param text iCalendar text (RFC 5545)
- * @param timeZone zone of events that name none
+ * @param timeZone zone of events that do not name one
  * @throws Error describing the problem with the text. Some texts make it run forever: see `CalendarReader`.
  */
 export function readCalendar(text: string, timeZone: string, year: number): CalendarEvents {

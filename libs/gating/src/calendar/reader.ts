@@ -4,7 +4,7 @@ import type * as calendarModule from './calendar.worker.js';
 import { source } from './calendar.worker.js';
 import { maxCalendarLength, type CalendarEvents } from './events.js';
 
-/** A usual calendar takes some ms, and one at the size limit takes less than a second. */
+/** A usual calendar takes a few ms, and one at the size limit takes less than a second. */
 const limits = { workers: 2, timeMs: 1_000, memoryMb: 64 };
 
 /**
@@ -50,7 +50,7 @@ export class CalendarReader {
   }
 }
 
-/** Each occurrence arrives with its own copy of the summary of its event. */
+/** Returns the events with shared summaries: each occurrence arrives with its own copy of the summary of its event. */
 function withSharedSummaries(events: CalendarEvents): CalendarEvents {
   const known = new Map<string, string>();
   const shared = (summary: string) => {

@@ -3,14 +3,14 @@ import type { ApplyConfiguration } from '@interlock/kube';
 import { isOurs, ownersOf } from './owners.js';
 
 /**
- * How the annotations of an object itself appear in the list of bindings that hold it. It is not a valid object name.
+ * The entry for an object's own annotations in the list of bindings that hold it. It is not a valid object name.
  */
 export const ownAnnotations = '@annotations';
 
 /** The annotations and fields by which the gate-controller marks a Flux object that it holds. */
 export interface HoldMarks {
   /**
-   * The bindings that hold it: `name` in the namespace of the object, else `namespace/name`; or {@link ownAnnotations}.
+   * The bindings that hold it: `name` in the object's namespace, otherwise `namespace/name`; or {@link ownAnnotations}.
    */
   by: readonly string[];
   /** RFC 3339; empty if it is not known. */

@@ -53,7 +53,7 @@ function scheduleOf({ spec }: GateKeeper): Schedule | undefined {
   return { timeZone, dayMatch: 'any', closed: closed.map((cron) => ({ cron })) };
 }
 
-/** In `cronjob.closed`, the entries are the expressions themselves. */
+/** Returns a function that corrects the field of a problem: in `cronjob.closed`, the entries are the expressions themselves. */
 function nameCronjob(type: GateKeeper['spec']['type']) {
   return (problem: Omit<ObjectProblem, 'object'>) =>
     type === 'cronexpression' ? { ...problem, field: problem.field.replace(/\.cron$/, '') } : problem;

@@ -18,7 +18,7 @@ export interface NamedWindow {
   /** Display name of the window: its description, or its definition. */
   name: string;
   timeline: Timeline;
-  /** The cron expression of a window that is a set of minutes or begins by a cron expression. */
+  /** The cron expression of a window that is a set of minutes, or whose starts a cron expression defines. */
   cron?: Cron;
   isMinuteSet: boolean;
 }
@@ -86,7 +86,10 @@ export function readZone(name: string, field: string, problems: Omit<ObjectProbl
   }
 }
 
-/** Minute sets are evaluated together, so that many of them need only one check per day. */
+/**
+ * Returns when the time is in any of the windows. Minute sets are evaluated together, so that many of them need only
+ * one check per day.
+ */
 function unite(windows: readonly NamedWindow[], schedule: Schedule, zone: Zone): Timeline {
   const crons = windows.flatMap(({ cron, isMinuteSet }) => (isMinuteSet && cron !== undefined ? [cron] : []));
   const others = windows.filter(({ isMinuteSet }) => !isMinuteSet).map(({ timeline }) => timeline);

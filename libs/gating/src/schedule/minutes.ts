@@ -137,7 +137,7 @@ class MatchingMinutes implements Timeline {
   }
 }
 
-/** crontab(5): if both fields restrict, either one matching is enough; `all` requires both. */
+/** Returns whether a day matches. If both fields restrict, one match is enough (crontab(5)); `all` requires both. */
 function matchesDay(cron: Cron, day: number, weekday: number, dayMatch: DayMatch): boolean {
   const onDay = cron.days[day] === true;
   const onWeekday = cron.weekdays[weekday] === true;

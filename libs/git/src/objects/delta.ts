@@ -70,7 +70,7 @@ class DeltaReader {
     }
   }
 
-  /** Reads the bytes of a number, the lowest first, that the lowest bits of `present` announce. */
+  /** Reads those bytes of a number that the lowest bits of `present` mark, the lowest first; the others are 0. */
   number(present: number, bytes: number): number {
     let value = 0;
     for (let index = 0; index < bytes; index++) {

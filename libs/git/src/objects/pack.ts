@@ -111,7 +111,7 @@ class EntryReader {
     return { base, instructions: await this.#inflate(size) };
   }
 
-  /** Reads type and size: three bits and four, then seven of each byte, the lowest first. */
+  /** Reads the type (three bits) and the size: four bits, then seven of each further byte, the lowest first. */
   #head(): { type: number; size: number } {
     let byte = this.#byte();
     const type = (byte >> 4) & 7;

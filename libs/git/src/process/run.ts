@@ -17,7 +17,7 @@ export interface CommandResult {
   /** The exit code; -1 when a signal ended it. */
   code: number;
   stdout: Buffer;
-  /** The end of it, at most 64 KiB. */
+  /** The end of the standard error, at most 64 KiB. */
   stderr: string;
 }
 

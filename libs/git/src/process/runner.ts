@@ -99,7 +99,10 @@ export class Runner {
     return Object.keys(this.#options.env ?? {}).length > 0;
   }
 
-  /** Returns the result of a git process. @throws TypedError by the message of git; the signal's reason after an abort. */
+  /**
+   * Returns the result of a git process. @throws TypedError that depends on the message of git; the signal's reason
+   * after an abort.
+   */
   async run(command: GitCommand): Promise<CommandResult> {
     const signals = command.signal ? [command.signal, this.closed] : [this.closed];
     const signal = AbortSignal.any(signals);
@@ -177,7 +180,7 @@ export class Runner {
   }
 }
 
-/** Resolves the name of a program to a path, so that it is not searched at every start. */
+/** Resolves the name of a program to a path, so that it is not searched for at every start. */
 function located(program: string): string {
   return program.includes('/') ? program : (findProgram(program) ?? program);
 }

@@ -4,7 +4,7 @@ import type { BudgetedMap } from '../objects/entry-budget.js';
 interface Arrival {
   /** Generation of the mirror. */
   generation: number;
-  /** The number of the fetch, or of the last one before it was found in the mirror. */
+  /** The number of the fetch of the commit, or of the last fetch before the commit was found in the mirror. */
   fetch: number;
   /** Whether it had not arrived earlier as part of the history of another commit. */
   isNew: boolean;

@@ -34,7 +34,7 @@ async function opened(intercept?: Intercept): Promise<Mirror> {
   return mirror;
 }
 
-/** Pushes a commit to the environment and one to the proposed branch. Returns them. */
+/** Pushes a commit to the environment and one to the proposed branch. Returns both commits. */
 function push(files: Record<string, string>): [string, string] {
   return [fixture.remote.commit(devRef, { ...files, b: 'x' }), fixture.remote.commit(next, files)];
 }

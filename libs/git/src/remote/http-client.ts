@@ -51,7 +51,7 @@ export class HttpClient {
     return readRefs(await this.#post(remote, lsRefsRequest(capabilities, names), signal), names);
   }
 
-  /** Returns the pack that a remote sends. @param maxBytes bound of the response. @throws NotOffered when it cannot. */
+  /** Returns the pack that a remote sends. @param maxBytes bound of the response. @throws NotOffered when it cannot send one. */
   async pack(
     remote: RemoteAccess,
     capabilities: Capabilities,

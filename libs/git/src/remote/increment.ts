@@ -7,7 +7,7 @@ import { tipRef } from './tips.js';
 interface Increment {
   /** Commits to fetch with their history and trees. */
   wants: readonly string[];
-  /** Local commits with theirs; probable parents come first. */
+  /** Local commits with their history and trees; probable parents come first. */
   haves: readonly string[];
 }
 

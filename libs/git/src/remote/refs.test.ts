@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-/** Answers our requests of one kind with the given response. */
+/** Answers the requests of this library of one kind with the given response. */
 function answering(method: string, status: number, type: string, body: string | Buffer): Intercept {
   return (request, response) => {
     if (!isOurs(request) || request.method !== method) return false;

@@ -7,7 +7,7 @@ import { maxNames } from './ls-refs.js';
  * Reads references of the remote: by HTTP if that is equivalent to git, or else, or if that fails, by one git process,
  * which also handles errors and redirects.
  * @returns object ids by full reference name; names the remote does not have are absent.
- * @throws TypedError `Invalid` for a bad name; by the message of the remote.
+ * @throws TypedError `Invalid` for a bad name; otherwise a type that depends on the message of the remote.
  */
 export async function listRemoteRefs(
   repository: Repository,
@@ -42,7 +42,10 @@ async function lsRemote(
   return parseRefs(stdout.toString('utf8'), wanted);
 }
 
-/** `ls-remote dev` also names `x/dev`: its patterns match the end of a reference. Only exact names count here. */
+/**
+ * Returns the requested references in the output of `ls-remote`, whose patterns match the end of a reference: `dev`
+ * also matches `x/dev`.
+ */
 function parseRefs(output: string, wanted: ReadonlySet<string>): Map<string, string> {
   const refs = new Map<string, string>();
   for (const line of output.split('\n')) {

@@ -10,7 +10,7 @@ import { listRemoteRefs } from './refs.js';
 import { tipRef } from './tips.js';
 
 export interface Refreshed {
-  /** Object ids of the names asked for; names that the remote does not have are absent. */
+  /** Object ids of the requested names; names that the remote does not have are absent. */
   refs: Map<string, string>;
   /** Names that moved, appeared or disappeared since this process last refreshed them (all of them the first time). */
   changed: string[];

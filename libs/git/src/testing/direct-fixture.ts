@@ -49,7 +49,7 @@ export class DirectFixture {
     return this.sandbox.processes().map(({ args }) => args[0]);
   }
 
-  /** Closes what was opened last. */
+  /** Closes the resource that was opened last. */
   async closeLast(): Promise<void> {
     await this.#closing.pop()?.();
   }

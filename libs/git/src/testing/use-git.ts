@@ -35,7 +35,7 @@ export function useGit(): GitFixture {
   return fixture;
 }
 
-/** As {@link useGit}, with a mirror of the remote whose processes are recorded. */
+/** Does the same as {@link useGit}, and adds a mirror of the remote whose processes are recorded. */
 export function useMirror(): GitFixture & { mirror: Mirror } {
   const fixture = useGit() as GitFixture & { mirror: Mirror };
   beforeEach(() => {

@@ -23,7 +23,7 @@ const rememberedEvents = 4096;
 /**
  * Returns a cache of `kind`, which is empty until it runs.
  *
- * Objects are deep-frozen once, when they are stored. This takes some microseconds per object, and prevents changes of
+ * Objects are deep-frozen once, when they are stored. This takes a few microseconds per object, and prevents changes of
  * shared objects.
  */
 export function createCache<T extends KubeObject>(

@@ -3,9 +3,12 @@ export type WatchEnd = 'closed' | 'idle' | 'expired' | 'failed';
 
 /** The metrics of a cache, with the names of client-go's reflector. */
 export interface CacheMetrics {
-  /** `reflector_lists_total{kind}`, `reflector_list_duration_seconds{kind}`, `reflector_items_per_list{kind}`. */
+  /** Records a list: `reflector_lists_total{kind}`, `reflector_list_duration_seconds{kind}`, `reflector_items_per_list{kind}`. */
   listed(kind: string, seconds: number, items: number): void;
-  /** `reflector_watches_total{kind,end}`, `reflector_watch_duration_seconds{kind}`, `reflector_items_per_watch{kind}`. */
+  /**
+   * Records a watch: `reflector_watches_total{kind,end}`, `reflector_watch_duration_seconds{kind}`,
+   * `reflector_items_per_watch{kind}`.
+   */
   watched(kind: string, end: WatchEnd, seconds: number, events: number): void;
 }
 

@@ -248,7 +248,7 @@ describe('a position that is lost', () => {
     expect(events).toEqual(['added x@1', 'deleted x@1', 'added x@15']);
   });
 
-  /** Makes `times` watches fail by `fail`, while lists are empty. Returns the number of failures. */
+  /** Makes `times` watches fail with `fail`, while lists are empty. Returns the number of failures. */
   function failWatches(times: number, fail: (response: ServerResponse) => void): () => number {
     let failed = 0;
     api.answer((request, response) => {

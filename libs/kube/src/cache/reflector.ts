@@ -49,7 +49,8 @@ const watchSeconds = { min: 300, max: 600 };
 const shortWatchMs = 1000;
 /**
  * Milliseconds for which a watch may be silent before a list is due. A server that was restored from an older backup
- * does not know the position yet: it accepts watches from there, and stays silent until it reaches it.
+ * does not know the position yet: it accepts watches from that position, and sends nothing until it reaches the
+ * position.
  */
 const silenceBeforeRelistMs = 2 * idleTimeoutMs;
 /** Number of consecutive errors after which the position is no longer trusted. */
@@ -57,7 +58,7 @@ const refusalsBeforeRelist = 5;
 
 /**
  * Lists a kind, then watches it and continues from the last position as long as possible. A list is repeated only when
- * the server no longer knows the position (410), refuses it repeatedly, or is silent for long.
+ * the server no longer knows the position (410), refuses it repeatedly, or is silent for a long time.
  *
  * List reads are consistent (without a resourceVersion), so a list contains every write that was answered before it
  * began.
@@ -184,8 +185,8 @@ export class Reflector<T extends KubeObject> {
   }
 
   /**
-   * Returns whether a list is due. An unavailable server keeps the position; one that refuses it or does not know it
-   * does not.
+   * Returns whether a list is due. The position is kept if the server is unavailable, and dropped if the server refuses
+   * it or does not know it.
    */
   #isLost(error: unknown): boolean {
     if (isExpired(error)) return true;
@@ -196,7 +197,10 @@ export class Reflector<T extends KubeObject> {
   }
 }
 
-/** A server that is overloaded or starting says nothing about the position, and a list would not help it. */
+/**
+ * Returns whether an error refuses the position. An overloaded or starting server does not do that, and a list would
+ * not help it.
+ */
 function isRefusal(error: ApiError): boolean {
   if (error.code === 0) return error.reason === networkReason.malformed;
   return ![429, 502, 503, 504].includes(error.code);

@@ -120,7 +120,7 @@ export function errorOfStatus(
   });
 }
 
-/** API servers send seconds; the date form of the header is ignored. */
+/** Returns the milliseconds in a `Retry-After` header. API servers send seconds; the date form of the header is ignored. */
 function secondsToMs(value: string | number | undefined): number | undefined {
   const seconds = value === undefined || value === '' ? NaN : Number(value);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
@@ -156,8 +156,8 @@ function typeOf(code: number, message: string, causes: readonly StatusCause[]): 
 }
 
 /**
- * Admission also answers 403: an exceeded quota can become free again, and a terminating namespace is not a matter of
- * credentials.
+ * Returns the type of an error with status 403. Admission also answers 403: an exceeded quota can become free again,
+ * and a terminating namespace is not a matter of credentials.
  */
 function typeOfForbidden(message: string, causes: readonly StatusCause[]): ErrorType {
   if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) return 'Conflict';
@@ -200,7 +200,10 @@ export function malformed(line: RequestLine, what: string): ApiError {
   return new ApiError('Transient', what, { ...line, code: 0, reason: networkReason.malformed });
 }
 
-/** Node's own errors are recognized by shape: they may not be instances of this realm's `Error`. */
+/**
+ * Returns code and message of a thrown value. Node's own errors are recognized by shape: they may not be instances of
+ * this realm's `Error`.
+ */
 function describe(thrown: unknown): { code: string; message: string } {
   if (typeof thrown !== 'object' || thrown === null) return { code: '', message: String(thrown) };
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';

@@ -31,7 +31,7 @@ export interface ClientOptions {
   /** User to impersonate (Kubernetes, "User impersonation"). */
   impersonate?: Impersonation;
   userAgent: string;
-  /** Field manager of writes that name none. */
+  /** Field manager of writes that do not name one. */
   defaultFieldManager: string;
   clock?: Clock;
   /** Yields numbers in [0, 1); jitters the waits between repeats. */
@@ -54,7 +54,7 @@ const writeTimeoutMs = 30_000;
 /**
  * Returns a client for the cluster of the kubeconfig's context. It connects at the first call.
  *
- * @throws TypedError `Invalid` when the kubeconfig cannot be read or names no cluster
+ * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster
  */
 export function createClient(options: ClientOptions): Client {
   const clock = options.clock ?? systemClock;

@@ -15,7 +15,8 @@ interface ClusterEntry {
 /**
  * Returns the cluster of a kubeconfig's context, by default of the current one.
  *
- * @throws TypedError `Invalid` when the kubeconfig or the file with its authority cannot be read, or names no cluster
+ * @throws TypedError `Invalid` when the kubeconfig or the file with its authority cannot be read, or does not name a
+ *   cluster
  */
 export function readClusterEntry(source: KubeConfigSource, context?: string): ClusterEntry {
   const { name, cluster } = contextOf(source, context);

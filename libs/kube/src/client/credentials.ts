@@ -38,7 +38,7 @@ const rereadMs = 10_000;
  * certificates and basic authentication are read by `@kubernetes/client-node`, which rereads token files every minute
  * and calls a plugin again when its credential expires.
  *
- * @throws TypedError `Invalid` when the kubeconfig cannot be read or names no cluster
+ * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster
  */
 export function loadCredentials(source: KubeConfigSource, clock: Clock, context?: string): CredentialsSource {
   const { cluster, user } = contextOf(source, context);
@@ -78,7 +78,7 @@ interface ResolvedContext {
 /**
  * Returns a context of a kubeconfig, by default the current one. Paths in it are absolute.
  *
- * @throws TypedError `Invalid` when the kubeconfig cannot be read or names no cluster
+ * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster
  */
 export function contextOf(source: KubeConfigSource, context?: string): ResolvedContext {
   const config = new KubeConfig();
@@ -109,8 +109,8 @@ export function contextOf(source: KubeConfigSource, context?: string): ResolvedC
 }
 
 /**
- * The form in which client-node describes the user of a pod. As in client-go, a token file takes precedence over a
- * token.
+ * Returns the user in the form in which client-node describes the user of a pod. As in client-go, a token file takes
+ * precedence over a token.
  */
 function withTokenFile(user: User, source: KubeConfigSource): User {
   const tokenFile = tokenFileOf(source, user.name);

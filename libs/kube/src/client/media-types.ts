@@ -2,7 +2,7 @@ export const patchMediaTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-  /** JSON is YAML. */
+  /** The body is JSON, which is valid YAML. */
   apply: 'application/apply-patch+yaml',
 } as const;
 

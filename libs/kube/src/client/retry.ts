@@ -29,7 +29,10 @@ export function retryDelayMs(
   return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs + jittered : undefined;
 }
 
-/** An exceeded quota (403) is `Transient`, but not within the time of one call. */
+/**
+ * Returns whether a repeat may succeed. An exceeded quota (403) is `Transient`, but does not become free within the
+ * time of one call.
+ */
 function mayPass(error: ApiError): boolean {
   return error.code !== 403 && error.reason !== networkReason.malformed;
 }

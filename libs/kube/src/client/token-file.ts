@@ -33,7 +33,7 @@ function defaultFiles(): string[] {
   return files.length > 0 ? files : [join(homedir(), '.kube', 'config')];
 }
 
-/** An unreadable file has no users; the kubeconfig itself has been read, or belongs to a cluster. */
+/** Returns the users in a file. An unreadable file has no users; the kubeconfig itself has been read, or belongs to a cluster. */
 function read(file: string): Users {
   try {
     return (load(readFileSync(file, 'utf8')) as Users | undefined) ?? {};

@@ -39,8 +39,8 @@ interface OpenLanes {
 }
 
 /**
- * HTTP/1.1 to one API server, over keep-alive connections that carry one request at a time. A change of the TLS
- * material (rotated certificates) opens new connections; the old ones end with their requests.
+ * Returns a transport for one API server: HTTP/1.1 over keep-alive connections that carry one request at a time. A
+ * change of the TLS material (rotated certificates) opens new connections; the old ones end with their requests.
  */
 export function createTransport(source: CredentialsSource): Transport {
   const { server, proxyUrl } = source;

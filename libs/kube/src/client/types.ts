@@ -63,7 +63,7 @@ export interface WatchOptions extends CallOptions {
   resourceVersion: string;
   /** Seconds after which the server ends the watch. */
   timeoutSeconds?: number;
-  /** Like for lists. */
+  /** As for lists. */
   metadataOnly?: boolean;
 }
 
@@ -113,7 +113,7 @@ export interface Client {
     patch: Patch,
     options?: WriteOptions,
   ): Promise<T>;
-  /** Server-side apply. */
+  /** Applies an object by server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /**

@@ -7,7 +7,7 @@ import { collectionPath, withQuery } from './paths.js';
 import type { WatchEvent, WatchOptions } from './types.js';
 
 const openTimeoutMs = 30_000;
-/** etcd refuses objects of more than some MiB; this limits what a broken stream can occupy in memory. */
+/** etcd refuses objects of more than a few MiB; this limits what a broken stream can occupy in memory. */
 const maxEventBytes = 32 * 1024 * 1024;
 const initialEventsEnd = 'k8s.io/initial-events-end';
 

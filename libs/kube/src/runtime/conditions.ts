@@ -88,7 +88,10 @@ export const markReady: Mark = (conditions, { reason, message }, generation, now
  */
 export const markReconciling = notReady(reconciling, stalled);
 
-/** Marks the object as stalled: only a change helps, and Ready is not true for that reason (kstatus: `Failed`). */
+/**
+ * Marks the object as stalled: only a change can resolve the problem, and Ready is not true for that reason (kstatus:
+ * `Failed`).
+ */
 export const markStalled = notReady(stalled, reconciling);
 
 /** Marks the object as reconciling for a transient problem, otherwise as stalled. */
@@ -102,7 +105,7 @@ export function markProblem(
   return mark(conditions, problem, generation, now);
 }
 
-/** Returns how an object is marked that is not ready: with a condition of `type`, and without one of `other`. */
+/** Returns the mark of an object that is not ready: with a condition of `type`, and without one of `other`. */
 function notReady(type: string, other: string): Mark {
   return (conditions, { reason, message }, generation, now) => {
     const rest = removeCondition(conditions, other);

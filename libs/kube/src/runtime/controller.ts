@@ -230,7 +230,7 @@ function parseKey(text: string): ObjectKey {
   return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-/** Recognized by shape: an error of another realm is not an `instanceof Error` here. */
+/** Returns the stack of an error, which is recognized by shape: an error of another realm is not an `instanceof Error` here. */
 function stackOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error)) return undefined;
   return typeof error.stack === 'string' ? error.stack : undefined;

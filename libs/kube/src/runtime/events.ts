@@ -28,7 +28,7 @@ const maxQueued = 1_000;
 const maxAttempts = 5;
 const callTimeoutMs = 10_000;
 const flushMs = 2_000;
-/** Not a key of a series: everything queued before it is written when the writer reaches it. */
+/** Marks the end of the queue, and is not a key of a series: everything before it is written when the writer reaches it. */
 const endOfQueue = '';
 
 interface Series {

@@ -3,8 +3,8 @@ import { markReconciling, markStalled } from './conditions.js';
 import { retryPolicy } from './retry-policy.js';
 
 /**
- * Returns the conditions of an object whose reconcile failed: Stalled if only a change helps, Reconciling if it will be
- * repeated, according to `retryPolicy`. The text of untyped errors appears in the log only.
+ * Returns the conditions of an object whose reconcile failed: Stalled if only a change can resolve the failure,
+ * Reconciling if it will be repeated, according to `retryPolicy`. The text of untyped errors appears in the log only.
  *
  * @param now milliseconds since the epoch
  */

@@ -20,7 +20,7 @@ function fixture(options: Partial<WorkQueueOptions> = {}) {
     ...options,
   });
   const started: string[] = [];
-  /** A worker that records its key and does not end. */
+  /** Starts a worker that records its key and does not end. */
   const work = (): void => void queue.get().then((key) => key !== undefined && started.push(key));
   return { clock, queue, started, work };
 }

@@ -44,8 +44,8 @@ export async function removeFinalizer<T extends KubeObject>(
 }
 
 /**
- * A merge patch replaces the whole list, so it contains the resourceVersion of the list that was read: the server
- * refuses it with a conflict if another client changed the object meanwhile.
+ * Replaces the finalizers of an object. A merge patch replaces the whole list, so it contains the resourceVersion of
+ * the list that was read: the server refuses it with a conflict if another client changed the object meanwhile.
  */
 function setFinalizers<T extends KubeObject>(
   client: Patcher,

@@ -1,4 +1,4 @@
-/** The tenant and the host for which a key is processed. The keys of a queue are served in turn by it. */
+/** The tenant and the host for which a key is processed. A queue serves its tenants and hosts in turn. */
 export interface Flow {
   /** The namespace of the key; empty for a cluster-scoped kind. */
   tenant: string;

@@ -40,7 +40,7 @@ async function leaderUntil(ms: number, state: LeaseServer['state']) {
   return { server, clock, a };
 }
 
-/** Two clocks an hour apart that run at the same speed. */
+/** Returns two clocks an hour apart that run at the same speed. */
 function clocks() {
   const ours = new FakeClock(Date.UTC(2026, 0, 1));
   const theirs = new FakeClock(Date.UTC(2026, 0, 1, 1));

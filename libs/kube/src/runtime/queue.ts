@@ -74,7 +74,7 @@ export class WorkQueue {
     return this.#processing.size;
   }
 
-  /** Returns the key that has been processed for longest, with the milliseconds; undefined if there is none. */
+  /** Returns the key that has been processed for the longest time, with that time in milliseconds; undefined if there is none. */
   longestRunning(): { key: string; runningMs: number } | undefined {
     /* Keys are in the order in which their processing began. */
     for (const [key, { startedAt }] of this.#processing) {
@@ -104,7 +104,7 @@ export class WorkQueue {
     else this.#delayed.add(key, this.#clock.monotonic() + ms);
   }
 
-  /** Adds `key` for a retry after its backoff and the bucket. Returns the delay in milliseconds. */
+  /** Adds `key` for a retry after its backoff and the delay of the token bucket. Returns the delay in milliseconds. */
   addRateLimited(key: string): number {
     const attempt = this.failures(key) + 1;
     if (this.#closed) return 0;

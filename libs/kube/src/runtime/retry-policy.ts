@@ -7,7 +7,7 @@ export interface RetryPolicy {
    *
    * - `backoff`: with the exponential backoff of the key.
    * - `after`: in `delayMs`, whatever happened before.
-   * - `wait`: only a change helps, but it is repeated in `delayMs` all the same.
+   * - `wait`: only a change can resolve the failure, but the reconcile is still repeated in `delayMs`.
    */
   action: 'backoff' | 'after' | 'wait';
   /** Milliseconds; 0 for `backoff`. */

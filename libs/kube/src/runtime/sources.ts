@@ -34,7 +34,10 @@ export function sourcesOf<T extends KubeObject>(
   };
 }
 
-/** For an update, the keys of the old object count too: a moved reference concerns both objects. */
+/**
+ * Returns the source of the keys for the events of a cache. For an update, the keys of the old object count too: a
+ * moved reference concerns both objects.
+ */
 function source<T extends KubeObject>(cache: FollowedCache<T>, { predicate, map }: SourceOptions<T>): Source {
   return (enqueue, onError) =>
     cache.subscribe((event) => {

@@ -14,8 +14,8 @@ interface ApplyStatusOptions extends CallOptions {
  * Applies the complete status of an object with one field manager, only if it differs from the status of `object`.
  * Returns the object as it is stored.
  *
- * An object that was recreated under the same name is not changed. An API server ignores the uid of an applied
- * status, so the resourceVersion is included, and after a conflict that of the object with the same uid.
+ * An object that was recreated under the same name is not changed. An API server ignores the uid of an applied status,
+ * so the resourceVersion is included, and after a conflict, the resourceVersion of the object with the same uid.
  *
  * @param object as it was observed
  * @param status the complete status: omitted fields are removed

@@ -58,7 +58,7 @@ export interface ControllerOptions<T extends KubeObject> {
   external?: ExternalCalls;
   /** Milliseconds until a reconcile is aborted. Default: 120,000. */
   timeoutMs?: number;
-  /** Per-key exponential backoff; defaults 500 ms to 5 min (Flux's habit, kind to SCMs). */
+  /** Per-key exponential backoff; default: 500 ms to 5 min, as in Flux, which limits the load on SCMs. */
   backoff?: { baseMs: number; maxMs: number };
 }
 

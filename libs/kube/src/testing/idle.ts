@@ -24,7 +24,7 @@ export async function metricSum(
  *
  * @param registry registry of the manager's metrics
  * @param before further condition, evaluated before each check
- * @param isOver whether there is nothing to wait for any more, because the process has ended
+ * @param isOver whether there is nothing left to wait for, because the process has ended
  * @throws Error when they are not idle in time
  */
 export async function idle(

@@ -31,7 +31,7 @@ export class TestManager {
     this.manager = createManager({ client, clock, log, metrics, events: this.events, random });
   }
 
-  /** Begins to work. It must be called after the controllers are added. */
+  /** Starts the manager. It must be called after the controllers are added. */
   run(): void {
     this.#ended = this.manager.run(this.#stopping.signal);
     /* The rejection is handled by the caller of stop. */
@@ -65,7 +65,7 @@ export class TestManager {
 }
 
 /**
- * Yields increasing numbers in [0, 1): the names of events that are recorded in the same millisecond differ by them.
+ * Yields increasing numbers in [0, 1), so that the names of events that are recorded in the same millisecond differ.
  */
 function counting(): () => number {
   let count = 0;

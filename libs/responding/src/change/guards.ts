@@ -13,7 +13,7 @@ export interface Guards {
   maxBytes?: number | undefined;
 }
 
-/** Files that other CI systems run by default, by the documentation of each. */
+/** Files that other CI systems run by default, according to the documentation of each. */
 const otherDefinitions = [
   '.buildkite/**',
   '.circleci/**',
@@ -75,12 +75,15 @@ function notAllowed(path: string, because: string): TypedError {
   });
 }
 
-/** A file that replaces a folder with denied files would delete the folder. */
+/** Returns whether a path is the folder of a denied glob: a file that replaces the folder would delete it. */
 function isBelow(glob: string, path: string): boolean {
   return glob.endsWith('/**') && path === glob.slice(0, -'/**'.length);
 }
 
-/** Globs as in .gitignore's full form: `*` within a folder, `**` across folders, dots are not special. */
+/**
+ * Returns whether a path matches a glob as in .gitignore's full form: `*` within a folder, `**` across folders, dots
+ * are not special.
+ */
 function matches(glob: string, path: string, nocase: boolean): boolean {
   return new Minimatch(glob, {
     nocase,

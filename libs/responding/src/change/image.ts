@@ -25,9 +25,9 @@ interface ImageChanges {
 }
 
 /**
- * Returns the changes by which a document uses the new image. Supported are the `images` of kustomizations (kustomize's and
- * Flux's), the containers of every kind of workload, and in the values of a Flux HelmRelease `image: name:tag`, and maps
- * with `repository` (and `registry`) next to `tag` or `digest`.
+ * Returns the changes by which a document uses the new image. Supported are the `images` of kustomizations (kustomize's
+ * and Flux's), the containers of every kind of workload, and in the values of a Flux HelmRelease `image: name:tag`, and
+ * maps with `repository` (and `registry`) next to `tag` or `digest`.
  */
 export function imageChanges(path: string, value: Json, set: ImageSet): ImageChanges {
   const changes = new Changes(set);
@@ -101,7 +101,7 @@ class Changes {
     this.#reference(value, at);
   }
 
-  /** `image: name:tag` */
+  /** Changes `image: name:tag`. */
   #reference(value: JsonObject, at: Steps): void {
     const { image } = value;
     if (typeof image !== 'string' || !this.#isMeant(parseImage(image).name)) return;
@@ -127,7 +127,7 @@ class Changes {
     for (const [key, member] of Object.entries(value)) this.#values(member, [...at, key]);
   }
 
-  /** `repository: name` (and `registry`), `tag`, `digest`: the custom of charts. */
+  /** Changes `repository: name` (and `registry`), `tag` and `digest`, the convention of charts. */
   #repository(value: JsonObject, at: Steps): void {
     const { repository, registry } = value;
     if (typeof repository !== 'string') return;
@@ -150,7 +150,7 @@ class Changes {
     return name === this.#set.image || name === this.#set.newName;
   }
 
-  /** A new tag removes the old digest, and a new digest the old tag, as in kustomize. */
+  /** Returns the new reference. A new tag removes the old digest, and a new digest removes the old tag, as in kustomize. */
   #wanted(old: ImageReference): string {
     const { newName, newTag, digest } = this.#set;
     const version = newTag === undefined && digest === undefined ? old : { tag: newTag, digest };

@@ -51,7 +51,7 @@ export function pathsToRead(operations: readonly Operation[]): string[] {
 /**
  * Plans the effect of operations on files. Applying them again to the result has no effect.
  * @param operations all with a path.
- * @param read over the paths of {@link pathsToRead}; it may throw for any other.
+ * @param read reads the paths of {@link pathsToRead}; it may throw for any other path.
  * @throws TypedError `Invalid`, with the reason: `PathNotAllowed`, `SymbolicLink`, `TooManyFiles`, `TooLarge` (guards);
  *   `PathMissing`, `FileNotFound`, `DocumentNotFound`, `DocumentAmbiguous`, `ImageNotFound` (the target); `YamlInvalid`,
  *   `PatchFailed`, `EditNotPossible`, `NotIdempotent`.
@@ -176,7 +176,7 @@ function patch(files: Files, operation: YamlPatch): void {
   files.write(path, patchDocument(path, text, found.index, operationsAt(found.at, operations)));
 }
 
-/** A missing document may already be deleted, like a missing file; the caller decides. */
+/** Deletes a document. A missing document, like a missing file, may already be deleted; the caller decides. */
 function deleteDocument(files: Files, operation: YamlDeleteDocument): void {
   const path = pathOf(operation);
   const text = files.text(path);

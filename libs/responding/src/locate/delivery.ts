@@ -30,11 +30,11 @@ export interface Delivery {
   isHelm: boolean;
   /** The transformation of names and namespaces of documents into those of the object. */
   transform: Transform;
-  /** Whether manifests without a kustomization are searched in folders below, too. */
+  /** Whether manifests without a kustomization are also searched for in the folders below. */
   recurse: boolean;
 }
 
-/** The transformation of names by kustomize; without `namespace` they keep theirs. */
+/** The transformation of names by kustomize. Without `namespace`, objects keep their namespaces. */
 export interface Transform {
   prefix: string;
   suffix: string;
@@ -238,7 +238,10 @@ function delivery(
   };
 }
 
-/** Where Applications are in several namespaces, `namespace_name` identifies one; names do not contain `_`. */
+/**
+ * Returns the reference to an Application. Where Applications are in several namespaces, `namespace_name` identifies
+ * one; names do not contain `_`.
+ */
 function applicationRef(name: string): DeliveryRef {
   const [namespace, rest] = name.split('_');
   if (namespace === undefined || rest === undefined) return { kind: 'Application', name };

@@ -26,7 +26,7 @@ const clusterScoped =
 /**
  * Returns the file and document of an object. Files that are not YAML (templates, for example) are skipped; `missing` lists
  * paths that kustomizations name outside the given files.
- * @param files all files below `delivery.folder`, and the existing ones of `missing` of an earlier result.
+ * @param files all files below `delivery.folder`, and those in `missing` of an earlier result that exist.
  */
 export function locateDocument(delivery: Delivery, files: Files): DocumentLocation {
   const { object, folder, recurse, transform, by } = delivery;

@@ -94,7 +94,7 @@ class Walk {
   }
 }
 
-/** The outer prefix comes first, the outer suffix last, and the outer namespace wins. */
+/** Returns the combined transformation: the outer prefix comes first, the outer suffix last, and the outer namespace wins. */
 function composed(kustomization: JsonObject, outer: Transform): Transform {
   const text = (key: string): string | undefined => {
     const value = Object.hasOwn(kustomization, key) ? kustomization[key] : undefined;

@@ -44,7 +44,7 @@ export async function searchDelivery(
 }
 
 /**
- * Searches the document of a delivery. Files outside its folder that kustomizations name are read, too.
+ * Searches for the document of a delivery. Files outside its folder that kustomizations name are read, too.
  *
  * @param below reads the manifests below a folder, or a file: text by path.
  */

@@ -22,7 +22,7 @@ export function inertMessage(text: string): string {
   return joined(text, maxMessage, (line) => withoutTrailer(escapeLine(line)));
 }
 
-/** Returns a line of a commit message that is not a trailer: those of two words and more, such as `Signed-off-by:`. */
+/** Returns a line that is not a trailer. A key of two or more words at its start, such as `Signed-off-by:`, is changed. */
 export function withoutTrailer(line: string): string {
   return line.replace(/^([A-Za-z0-9]+(?:-[A-Za-z0-9]+)+)(\s*[:=#])/, '$1\u200B$2');
 }

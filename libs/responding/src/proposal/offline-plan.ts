@@ -16,8 +16,8 @@ export interface OfflinePlan extends ChangePlan {
 }
 
 /**
- * Plans operations without reading anything, as the provider `noop` and a run without a checkout do: whole files
- * count as new, deleted ones as there. Edits of files that the operations themselves write are carried out, all
+ * Plans operations without reading anything, as the provider `noop` and a run without a checkout do: whole files count
+ * as new, and deleted files as existing. Edits of files that the operations themselves write are carried out, all
  * others are listed.
  * @throws TypedError `Invalid` of the guards, as planChange throws it.
  */

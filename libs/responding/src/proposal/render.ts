@@ -13,7 +13,7 @@ export interface ProposalFacts {
   route: ResponseRoute;
   /** The index of the route, from 0. */
   index: number;
-  /** Absent if the response refers to none, or if it does not exist. */
+  /** Absent if the response does not refer to an event, or if the event does not exist. */
   event?: SecurityEvent | undefined;
   response: EventResponse;
   plan: TemplateFacts['change'];
@@ -40,9 +40,9 @@ export interface Proposal {
  * Renders the pull request of a response. Pure.
  *
  * The templates of the route take precedence over the parameters of the response (`prTitle`, `prBody`, `commitTitle`,
- * `commitBody`), and those before the defaults: the owner of the repository decides the form of its pull requests, while the
- * parameters come from a detection and may repeat text of an attacker. A template can include them: `{{ index
- * .response.action.parameters "prBody" }}`. Empty texts count as absent.
+ * `commitBody`), and the parameters over the defaults: the owner of the repository decides the form of its pull
+ * requests, while the parameters come from a detection and may repeat text of an attacker. A template can include them:
+ * `{{ index .response.action.parameters "prBody" }}`. Empty texts count as absent.
  * - title: titleTemplate, prTitle, title of the commit
  * - body: prTemplate, prBody, commitBody, a default text
  * - message of the commit: commitTitle and commitBody, else `ugallu: respond to <event name>` and a sentence

@@ -14,8 +14,8 @@ interface Converted {
 }
 
 /**
- * Returns the routes of a configuration in either format. In the format with `providers`, `routing` and `defaultRepo`, each
- * rule becomes a route, and the default repository one without conditions at the end.
+ * Returns the routes of a configuration in either format. In the format with `providers`, `routing` and `defaultRepo`,
+ * each rule becomes a route, and the default repository becomes a route without conditions at the end.
  */
 export function routesOf(spec: Spec): Converted {
   if (spec.providers === undefined) return { routes: spec.routes ?? [], problems: [] };
@@ -65,7 +65,7 @@ function celText(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&').replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`;
 }
 
-/** `noop` needs no entry: the reference implementation always has it. */
+/** Returns whether a provider is known. `noop` does not need an entry: the reference implementation always has it. */
 function isKnown(providers: readonly NamedProvider[], name: string): boolean {
   return name === 'noop' || providers.some((provider) => provider.name === name);
 }

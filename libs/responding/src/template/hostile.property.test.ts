@@ -98,7 +98,7 @@ function structure(markdown: string): string[] {
   );
 }
 
-/** Text outside code, in which forges detect mentions and references. */
+/** Returns the text outside code, in which forges detect mentions and references. */
 function prose(markdown: string): string {
   const html = marked.parse(markdown, { async: false, gfm: true });
   return html

@@ -127,7 +127,7 @@ class ActionLexer {
     return { type: 'word', text: word, at };
   }
 
-  /** `.A.B`, or a dot alone. */
+  /** Reads the names of `.A.B`; none for a dot alone. */
   #names(): string[] {
     const names: string[] = [];
     while (this.#rest().startsWith('.')) {

@@ -18,8 +18,11 @@ export interface ExternalScmPlugin {
   readonly name: string;
   /** Absent if the SCM sends no webhooks; repositories are then polled. */
   readonly webhook?: WebhookReceiver;
-  /** As that of `ScmPlugin`. `toolkit.originOf` converts a host to an origin, and refuses malformed hosts. */
+  /**
+   * Returns the origins of a provider, as in `ScmPlugin`. `toolkit.originOf` converts a host to an origin, and refuses
+   * malformed hosts.
+   */
   origins(section: unknown, toolkit: ScmToolkit): readonly string[];
-  /** As that of `ScmPlugin`; the sections of the connection and of its repositories are `spec.plugin.config`. */
+  /** Connects an account, as in `ScmPlugin`; the sections of the connection and of its repositories are `spec.plugin.config`. */
   connect(connection: ScmConnection, context: ExternalScmContext): Scm;
 }

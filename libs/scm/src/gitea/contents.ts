@@ -96,8 +96,9 @@ export class GiteaContents implements RepositoryContents {
   }
 
   /**
-   * Gitea creates a branch from the tip of another one, and changes an existing one without comparing its tip; it compares
-   * only files. So the tip is read before, and the parent of the commit after, and commits of one process take turns.
+   * Makes a commit. Gitea creates a branch from the tip of another one, and changes an existing one without comparing
+   * its tip; it compares only files. So the tip is read before a commit, and the parent of the commit after it; commits
+   * of one process take turns.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const key = `${this.#client.api.options.apiUrl}${this.#client.path()} ${commit.branch}`;
@@ -167,7 +168,7 @@ export class GiteaContents implements RepositoryContents {
   }
 }
 
-/** An updated file keeps its executable bit; Gitea compares the id of the previous file. */
+/** Returns the change of a file. An updated file keeps its executable bit; Gitea compares the id of the previous file. */
 function changeOf({ path, contents, previous }: NewFile): Record<string, string> {
   const before: Record<string, string> = previous === undefined ? {} : { sha: previous.sha };
   if (contents === undefined) return { operation: 'delete', path, ...before };

@@ -38,7 +38,7 @@ export class GiteaPullRequests {
     this.#statuses = statuses;
   }
 
-  /** The API has no filter for branches. */
+  /** Returns the pull requests that match a query. The API does not have a filter for branches. */
   async find({ head, base, state }: PullRequestQuery, options?: CallOptions): Promise<PullRequestInfo[]> {
     const found = await this.#client.list<Pull[], Pull>(
       this.#client.path('pulls'),

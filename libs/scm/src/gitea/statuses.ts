@@ -8,7 +8,7 @@ import type { GiteaClient } from './client.js';
 interface Status {
   id: number;
   context: string;
-  /** The state, which only responses call so. */
+  /** The state; only responses use this name. */
   status: string;
   description: string | null;
   target_url: string | null;
@@ -65,7 +65,7 @@ export class GiteaStatuses {
     }));
   }
 
-  /** The combined status contains the newest status of each context, or null if there is none. */
+  /** Returns the newest status of each context. The combined status contains them, or null if there is none. */
   #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Status[]> {
     return this.#client.list<{ statuses: Status[] | null }, Status>(
       this.#client.path('commits', sha, 'status'),

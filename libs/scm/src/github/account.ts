@@ -50,7 +50,10 @@ export function readAccount({ section, secret, secretKeys }: ScmConnection): Git
   return { webUrl, apiUrl, credential: { kind: 'app', appId, installationId, privateKey, secretKey } };
 }
 
-/** GitHub, "Getting started with the REST API"; GitHub Enterprise Server; GitHub Enterprise Cloud with data residency. */
+/**
+ * Returns the URL of the REST API of a server (GitHub, "Getting started with the REST API"): github.com, GitHub
+ * Enterprise Cloud with data residency, or GitHub Enterprise Server.
+ */
 function apiUrlOf(webUrl: string): string {
   const { host, protocol } = new URL(webUrl);
   const cloud = host === 'github.com' || host.endsWith('.ghe.com');

@@ -49,7 +49,7 @@ export class AppCredential implements GithubCredential {
   readonly #grants = new LRUCache<number, Grants>({ max: maxInstallations });
   readonly #installations = new LRUCache<string, number>({ max: maxInstallations });
   readonly #pending = new Map<string, Promise<unknown>>();
-  /** Milliseconds by which GitHub's clock is ahead of ours. */
+  /** Milliseconds by which GitHub's clock is ahead of the local clock. */
   #skew = 0;
   #login: string | undefined;
 
@@ -117,8 +117,8 @@ export class AppCredential implements GithubCredential {
   }
 
   /**
-   * GitHub refuses a token with a permission that the installation lacks; a token with the granted permissions is then
-   * requested.
+   * Requests a token. GitHub refuses a token with a permission that the installation lacks; a token with the granted
+   * permissions is then requested.
    */
   async #mint(installation: number, transport: GithubTransport, purpose: Purpose): Promise<string> {
     const known = this.#grantsOf(installation);
@@ -223,7 +223,10 @@ export class AppCredential implements GithubCredential {
     return waitFor(pending, signal);
   }
 
-  /** Sends a request as the App itself. When GitHub's clock differs from ours, the token is signed again with GitHub's time. */
+  /**
+   * Sends a request as the App itself. When GitHub's clock differs from the local clock, the token is signed again with
+   * GitHub's time.
+   */
   async #send<R extends Route>(
     transport: GithubTransport,
     route: R,

@@ -129,7 +129,7 @@ function content(wanted: CommitStatusRequest) {
   };
 }
 
-/** GitHub refuses an empty summary. */
+/** Returns the summary of a check run, which is never empty: GitHub refuses an empty one. */
 function summaryOf({ description, phase }: CommitStatusRequest): string {
   return truncate(description === undefined || description === '' ? phase : description, maxSummaryLength);
 }

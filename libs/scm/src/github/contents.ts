@@ -55,8 +55,8 @@ export class GithubContents implements RepositoryContents {
   }
 
   /**
-   * Until the last request, only objects without a reference are created. The commit has no explicit author, because GitHub
-   * then signs it for an App.
+   * Makes a commit. Until the last request, only objects without a reference are created. The commit has no explicit
+   * author, because GitHub then signs it for an App.
    */
   async commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const { branch, onto, message, files } = commit;
@@ -98,7 +98,10 @@ export class GithubContents implements RepositoryContents {
     if ('tip' in onto && tip !== onto.tip) throw this.#client.named(call, headMoved(branch, onto.tip, tip));
   }
 
-  /** Text is sent within the tree, which saves a request; other bytes cannot be part of JSON. */
+  /**
+   * Returns the entry of a file in a new tree. Text is sent within the tree, which saves a request; other bytes cannot
+   * be part of JSON.
+   */
   async #entry({ path, contents, previous }: NewFile, call: Call): Promise<NewEntry> {
     const mode = previous?.type === 'executable' ? '100755' : '100644';
     const entry = { path, mode, type: 'blob' } as const;

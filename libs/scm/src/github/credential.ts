@@ -29,7 +29,7 @@ export interface GithubCredential {
   authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization>;
   /** Handles a refusal of the authorization by the API. Returns whether to retry with a new one. */
   renew(authorization: GithubAuthorization): boolean;
-  /** The name under which GitHub records what this credential does. */
+  /** Returns the name under which GitHub records what this credential does. */
   login(transport: GithubTransport, caller: ScmCaller, options?: CallOptions): Promise<string>;
 }
 

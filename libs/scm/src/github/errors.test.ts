@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mergeError, refusalError, saysAlreadyExists } from './errors.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
-/** The server's clock is five minutes ahead of ours. */
+/** The server's clock is five minutes ahead of the local clock. */
 const date = 'Thu, 01 Jan 2026 00:05:00 GMT';
 const serverNow = Date.parse(date) / 1000;
 

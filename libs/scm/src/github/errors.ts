@@ -61,8 +61,8 @@ export function saysAlreadyExists(error: TypedError): boolean {
 }
 
 /**
- * GitHub, "Rate limits for the REST API": status 403 or 429, with the header of the exhausted limit, with
- * `retry-after`, or with only a message.
+ * Returns whether a call was refused because of a rate limit (GitHub, "Rate limits for the REST API"): status 403 or
+ * 429, with the header of the exhausted limit, with `retry-after`, or with only a message.
  */
 function isRateLimit({ status, headers }: Refusal, said: string): boolean {
   if (status === 429) return true;

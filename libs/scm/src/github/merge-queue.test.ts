@@ -10,7 +10,7 @@ const connect = useScriptedFixtures({
   secret: { token: 'ghp_1' },
 });
 
-/** Answers as GitHub does for a branch with a merge queue in which the pull request is not. */
+/** Answers as GitHub does for a branch whose merge queue does not contain the pull request. */
 function answer({ method, body }: SeenRequest): ScriptedAnswer {
   if (method === 'PUT') {
     return { status: 405, body: { message: 'Changes must be made through the merge queue' } };

@@ -241,7 +241,10 @@ function details(pull: Full): PullRequestInfo {
   return { ...info, mergeability, ...(mergedBy === undefined ? {} : { mergedBy }) };
 }
 
-/** `mergeable` is null until GitHub has tried the merge; `mergeable_state` has more detail. */
+/**
+ * Returns the mergeability of a pull request. `mergeable` is null until GitHub has tried the merge; `mergeable_state`
+ * has more detail.
+ */
 function mergeabilityOf(pull: Full): Mergeability {
   if (pull.mergeable == null) return 'unknown';
   if (!pull.mergeable || pull.mergeable_state === 'dirty') return 'conflicting';

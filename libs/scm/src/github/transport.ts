@@ -25,7 +25,10 @@ export interface Authorization {
 
 const apiVersion = '2022-11-28';
 
-/** The REST API of one GitHub host: governed, measured, bounded in time, and with typed failures. Knows no credential. */
+/**
+ * The REST API of one GitHub host: governed, measured, bounded in time, and with typed failures. It does not hold a
+ * credential.
+ */
 export class GithubTransport {
   readonly #http: GovernedHttp;
   readonly #graphql: GovernedHttp;
@@ -109,7 +112,7 @@ interface HttpError {
   response: Exclude<Reply, { failure: unknown }>;
 }
 
-/** Octokit rejects with a response if there was one. */
+/** Returns whether an error has a response: octokit rejects with the response if there was one. */
 function isHttpError(error: unknown): error is HttpError {
   return (
     typeof error === 'object' && error !== null && 'response' in error && typeof error.response === 'object'

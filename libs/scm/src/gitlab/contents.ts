@@ -66,8 +66,8 @@ export class GitlabContents implements RepositoryContents {
   }
 
   /**
-   * GitLab creates a branch from exactly a commit, but changes an existing one whatever its tip is. So the tip is read
-   * before, and the parent of the commit after, and commits of one process take turns.
+   * Makes a commit. GitLab creates a branch from exactly a commit, but changes an existing one whatever its tip is. So
+   * the tip is read before a commit, and the parent of the commit after it; commits of one process take turns.
    */
   commitFiles(commit: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
     const key = `${this.#client.transport.account.url} ${this.#client.id} ${commit.branch}`;
@@ -170,7 +170,7 @@ export class GitlabContents implements RepositoryContents {
   }
 }
 
-/** An updated file keeps its executable bit. */
+/** Returns the change of a file. An updated file keeps its executable bit. */
 function actionOf({ path, contents, previous }: NewFile): CommitAction {
   if (contents === undefined) return { action: 'delete', filePath: path };
   return {

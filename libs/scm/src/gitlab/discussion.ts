@@ -18,7 +18,10 @@ export class GitlabDiscussion {
     this.#client = client;
   }
 
-  /** GitLab replaces the reviewers by those that are sent, and silently omits users that it does not accept. */
+  /**
+   * Requests reviewers. GitLab replaces the reviewers with those that are sent, and silently omits users that it does
+   * not accept.
+   */
   async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
     const { reviewers } = await this.#client.get(
       (api) => api.MergeRequests.show(this.#client.id, id),

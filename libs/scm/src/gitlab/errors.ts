@@ -20,7 +20,10 @@ export function refusalError(what: string, refusal: Refusal, now: number): Refus
   });
 }
 
-/** `message` is a text, a list, or lists by field; `error` reports a parameter; a limit is reported without JSON. */
+/**
+ * Returns the explanation in the body of a refusal. `message` is a text, a list, or lists by field; `error` reports a
+ * parameter; a limit is reported without JSON.
+ */
 function messageOf(body: unknown): string {
   if (typeof body === 'string') return prefixOf(body, 1000).trim();
   if (typeof body !== 'object' || body === null) return 'no explanation';

@@ -139,7 +139,7 @@ describe('a merge', () => {
     },
   );
 
-  /** Merges by a method in a project with these settings. */
+  /** Merges with a method in a project with these settings. */
   async function mergeBy(method: MergeMethod, merge_method: string, squash_option: string) {
     const { repository, server } = await refusing({ body: shown() }, {}, { merge_method, squash_option });
     const merged = repository.mergePullRequest(7, { base: 'env/dev', headSha: sha, method });

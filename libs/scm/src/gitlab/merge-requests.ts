@@ -85,7 +85,7 @@ export class GitlabMergeRequests {
     );
   }
 
-  /** GitLab merges by the settings of the project, not by the request, so they are read first. */
+  /** Merges a merge request. GitLab follows the settings of the project instead of the request, so they are read first. */
   async merge(id: number, merge: MergeRequest, options?: CallOptions): Promise<MergeOutcome> {
     const { headSha, method, commitTitle, commitMessage } = merge;
     const settings = await readSettings(this.client, { ...options, priority: 'critical' });
@@ -140,7 +140,10 @@ export class GitlabMergeRequests {
     }
   }
 
-  /** GitLab removes a merge request from its train when its automatic merge is cancelled. */
+  /**
+   * Removes a merge request from its train, which GitLab does when the automatic merge is cancelled. Returns whether it
+   * was there.
+   */
   async leaveTrain(id: number, options?: CallOptions): Promise<boolean> {
     if (!(await this.#isOnTrain(id, { ...options, priority: 'critical' }))) return false;
     await this.client.send(

@@ -46,8 +46,9 @@ export class GitlabStatuses {
   constructor(readonly client: ProjectClient) {}
 
   /**
-   * Reads before it writes, because GitLab refuses a repeated state. An unfinished status keeps its text until its state
-   * changes; if only the text differs, or if it has to go back, it is cancelled and followed by another.
+   * Reads before it writes, because GitLab refuses a repeated state. An unfinished status keeps its text until its
+   * state changes; if only the text differs, or if it has to return to an earlier state, it is cancelled and followed
+   * by another.
    */
   async ensure(request: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const wanted = wantedOf(request);
@@ -133,7 +134,10 @@ function isSame(known: Known, wanted: Wanted): boolean {
   return known.state === wanted.state && known.description === wanted.description && known.url === wanted.url;
 }
 
-/** GitLab, state machine of commit statuses: a running status never becomes pending again, and a state cannot be repeated. */
+/**
+ * Returns whether a new status is needed: a running status never becomes pending again, and a state cannot be repeated
+ * (GitLab, state machine of commit statuses).
+ */
 function mustBeReplaced(from: string, to: CommitablePipelineStatus): boolean {
   return (
     (from === 'running' && (to === 'running' || to === 'pending')) || (from === 'pending' && to === 'pending')

@@ -33,8 +33,8 @@ const textFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * GitLab, "Webhooks" and "Webhook events". A secret that begins with `whsec_` is a signing token; any other is the secret
- * token, which GitLab sends unchanged.
+ * Returns the receiver of GitLab ("Webhooks" and "Webhook events"). A secret that begins with `whsec_` is a signing
+ * token; any other is the secret token, which GitLab sends unchanged.
  *
  * @param now milliseconds since the epoch.
  */

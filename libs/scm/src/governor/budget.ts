@@ -15,7 +15,7 @@ export type Priority = (typeof priorities)[number];
 const reserve: Record<Priority, number> = { critical: 0, write: 0.02, status: 0.05, text: 0.07, read: 0.1 };
 
 /**
- * The share of the content of an hour that a priority leaves to the ones before it. Commit statuses do not cause
+ * The share of the hourly limit of content that a priority leaves to the ones before it. Commit statuses do not cause
  * notifications, and are not content.
  */
 const contentReserve: Partial<Record<Priority, number>> = { critical: 0, write: 0.1, text: 0.3 };
@@ -52,7 +52,7 @@ const longestPauseMs = 60 * 60_000;
 const sameWindowMs = 5_000;
 
 /**
- * The rate limits of one credential. Holds no timer and reads no clock: every method takes the time, in milliseconds
+ * The rate limits of one credential. It has neither a timer nor a clock: every method takes the time, in milliseconds
  * of a clock that is never set back.
  */
 export class Budget {
@@ -89,7 +89,7 @@ export class Budget {
     return oldest === undefined ? 0 : oldest + hourMs;
   }
 
-  /** Returns until when the SCM's limit delays calls of that priority, apart from our own pace. */
+  /** Returns until when the SCM's limit delays calls of that priority, apart from the pace of this process. */
   limitedUntil(priority: Priority, now: number): number {
     const known = this.#known;
     if (known === undefined || known.resetAt <= now) return this.#pausedUntil;
@@ -128,8 +128,8 @@ export class Budget {
   }
 
   /**
-   * Records that the SCM refused a call for its rate. Without `retryAfterMs` the pause is a minute, doubled with every
-   * refusal in a row (GitHub, "Rate limits for the REST API": at least one minute, then exponentially longer).
+   * Records that the SCM refused a call because of the rate. Without `retryAfterMs` the pause is a minute, doubled with
+   * every refusal in a row (GitHub, "Rate limits for the REST API": at least one minute, then exponentially longer).
    *
    * @returns milliseconds of the pause.
    */

@@ -78,14 +78,14 @@ export class Governor {
     this.#budget.learn({ ...limit, resetAt }, clock.monotonic());
   }
 
-  /** Records a response that was not a refusal for the rate. */
+  /** Records a response that was not a refusal because of the rate. */
   accepted(): void {
     this.#budget.accepted();
   }
 
   /**
-   * Records that the SCM refused a call for its rate, which applies to every call of the credential. Returns milliseconds of
-   * the pause.
+   * Records that the SCM refused a call because of the rate, which applies to every call of the credential. Returns
+   * milliseconds of the pause.
    */
   refused(retryAfterMs: number | undefined): number {
     return this.#budget.refused(this.#options.clock.monotonic(), retryAfterMs);
@@ -140,7 +140,10 @@ export class Governor {
     if (next !== Infinity) this.#timer = this.#options.clock.setTimeout(() => this.#pump(), next - now);
   }
 
-  /** Slow polls must not delay a merge: the last place is reserved for critical calls. */
+  /**
+   * Returns the number of places for calls of a priority. Slow polls must not delay a merge, so the last place is
+   * reserved for critical calls.
+   */
   #places(priority: Priority): number {
     const { concurrency } = this.#options;
     return priority === 'critical' ? concurrency : Math.max(1, concurrency - 1);
@@ -177,7 +180,7 @@ export class Governor {
     return contentFor > 0 ? this.#contentSpent(contentFor) : this.#busy();
   }
 
-  /** The message stays the same while it lasts: it is shown in conditions. */
+  /** Returns the error for a spent content limit. Its message stays the same, because conditions show it. */
   #contentSpent(waitMs: number): TypedError {
     const { writes, random } = this.#options;
     return new TypedError(

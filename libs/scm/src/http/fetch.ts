@@ -40,8 +40,8 @@ export function createFetch(options: FetchOptions) {
 }
 
 /**
- * RFC 9110, 15.4: 307 and 308 keep the method, so any request may follow them; 301 and 302 may turn a POST into a
- * GET, so only a GET follows them.
+ * Returns the target of a redirect that may be followed. 307 and 308 keep the method, so any request may follow them;
+ * 301 and 302 may turn a POST into a GET, so only a GET follows them (RFC 9110, 15.4).
  */
 function redirectTarget(response: Response, url: string, method: string): URL | undefined {
   const location = response.headers.get('location');

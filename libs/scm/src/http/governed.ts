@@ -33,7 +33,7 @@ export interface Dialect {
 const attempts = 3;
 const backoff = { baseMs: 1_000, maxMs: 5_000 };
 
-/** Requests to the API of an SCM: governed, measured, and with typed failures. Knows no credential and no protocol. */
+/** Requests to the API of an SCM: governed, measured, and with typed failures. It is independent of credentials and protocols. */
 export class GovernedHttp {
   readonly #dialect: Dialect;
 
@@ -45,12 +45,13 @@ export class GovernedHttp {
   }
 
   /**
-   * Sends a request when the governor allows it. A refusal for the rate has had no effect and is repeated when the pause is
-   * short; a failure that leaves the effect unknown is repeated for reads only. The caller handles all other cases.
+   * Sends a request when the governor allows it. A refusal because of the rate has had no effect and is repeated when
+   * the pause is short; a failure that leaves the effect unknown is repeated for reads only. The caller handles all
+   * other cases.
    *
    * @param governor of the credential.
    * @param reads whether the request changes nothing.
-   * @param request makes the request once, bounded in time (see `createFetch`); rejects never.
+   * @param request makes the request once, bounded in time (see `createFetch`); never rejects.
    */
   async send<T>(
     governor: Governor,

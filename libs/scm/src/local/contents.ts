@@ -28,7 +28,7 @@ export class LocalContents implements RepositoryContents {
     });
   }
 
-  /** Git has no empty folders. */
+  /** Returns the entries of a folder; undefined if there is no such folder, because git does not have empty folders. */
   listFolder(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[] | undefined> {
     return this.#store.read(listCall(folder, options), async (signal) => {
       const entries = await this.#list(commit, folder, [], signal);
@@ -115,7 +115,7 @@ export class LocalContents implements RepositoryContents {
     return requireId(onto.sha);
   }
 
-  /** For a submodule, `ls-tree` returns the submodule itself. */
+  /** Returns the entries below a folder. For a submodule, `ls-tree` returns the submodule itself, which is omitted. */
   async #list(
     commit: string,
     folder: string,
@@ -133,7 +133,7 @@ function listCall(folder: string, options: CallOptions | undefined) {
   return contentsCall('list', 'read', options, `folder ${JSON.stringify(folder)}`);
 }
 
-/** Text that is not an id could be an option, or another kind of revision. */
+/** Returns the id of an object. Any other text is refused: it could be an option, or another kind of revision. */
 function requireId(sha: string): string {
   if (/^[0-9a-f]{40}$/.test(sha)) return sha;
   throw new TypedError('Invalid', `${JSON.stringify(sha)} is not the id of an object`);

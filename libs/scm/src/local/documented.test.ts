@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(clone, { recursive: true, force: true });
 });
 
-/** Returns the command of docs/scm.md below a comment that begins so. */
+/** Returns the command of docs/scm.md below the comment that begins with this text. */
 async function documented(comment: string): Promise<string> {
   const page = await readFile(new URL('../../../../docs/scm.md', import.meta.url), 'utf8');
   const lines = page.split('\n');

@@ -45,7 +45,10 @@ export class LocalGit {
     this.#program = program;
   }
 
-  /** Returns the output of a process, trimmed. @throws TypedError by the message of git; the signal's reason after an abort. */
+  /**
+   * Returns the output of a process, trimmed. @throws TypedError that depends on the message of git; the signal's
+   * reason after an abort.
+   */
   async text(args: readonly [string, ...string[]], options: GitOptions = {}): Promise<string> {
     return (await this.run(args, options)).stdout.toString('utf8').trim();
   }

@@ -8,7 +8,7 @@ import { directoryOf, repositoryPath } from './paths.js';
 let top = '';
 let root = '';
 
-/** top/root/acme/web.git is allowed; top/other/secret.git is not, and links inside of the root lead to it. */
+/** Creates top/root/acme/web.git, which is allowed, and top/other/secret.git, which is not, with links to it inside the root. */
 beforeAll(async () => {
   top = await realpath(await mkdtemp(join(tmpdir(), 'local-paths-')));
   root = join(top, 'root');

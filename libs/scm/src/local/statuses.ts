@@ -24,7 +24,7 @@ export class LocalStatuses {
     this.#store = store;
   }
 
-  /** Git has no ids for statuses, so they are empty. */
+  /** Ensures a status. The ids are empty, because git does not have ids for statuses. */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const { sha, name, phase, description = '' } = wanted;
     const url = readableUrl(wanted.url);

@@ -135,7 +135,7 @@ export function timestamp(now: number): string {
   return `${new Date(now).toISOString().slice(0, 19)}Z`;
 }
 
-/** A malformed record is not a pull request; a read of it by number fails with the reason. */
+/** Returns a record; undefined for a malformed one, which is not a pull request. A read of it by number fails with the reason. */
 function readable(text: string, id: number): PullRecord | undefined {
   try {
     return parseRecord(text, id);

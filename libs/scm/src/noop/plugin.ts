@@ -70,7 +70,7 @@ function urlIn(section: unknown): URL {
   );
 }
 
-/** The keys `username` and `token`; a public repository needs neither. */
+/** Returns the credentials from the keys `username` and `token`; a public repository needs neither. */
 function credentialsIn(secret: Readonly<Record<string, string>>): GitCredentials | undefined {
   const password = secret['token']?.trim() ?? '';
   if (password === '') return undefined;

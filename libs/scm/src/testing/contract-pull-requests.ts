@@ -8,7 +8,7 @@ const base = 'env/dev';
 const head = 'env/dev-next';
 const wanted = { head, base, title: 'Promote', body: 'First line\n\nlast' };
 
-/** Two branches, of which one is ahead. */
+/** Creates two branches, of which one is ahead. */
 async function branches(current: Current): Promise<void> {
   await current().commit(base);
   await current().commit(head);

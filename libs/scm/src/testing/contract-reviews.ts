@@ -8,7 +8,7 @@ const head = 'env/dev-next';
 const marker = '<!-- interlock-response: 1a2b-3c4d -->';
 const comment = { marker, body: `Größe 💡\n\n- a\n- b\n\n${marker}` };
 
-/** The plugin opens a pull request. Returns its number. */
+/** Opens a pull request with the plugin. Returns its number. */
 async function open(current: Current): Promise<number> {
   await current().commit(base);
   await current().commit(head);

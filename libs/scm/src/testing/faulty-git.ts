@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from './contract-fixture.js';
 
-/** Returns the faults without limits, which git does not have. `cut`: the process is killed after its effect. */
+/**
+ * Returns the script that injects the faults, except rate limits, which git does not have. `cut`: the process is killed
+ * after its effect.
+ */
 const script = (folder: string): string => `#!/bin/sh
 for token in '${folder}'/"$1"/*; do
   [ -e "$token" ] || break

@@ -3,7 +3,7 @@ import { FakeClock } from '@interlock/base/testing';
 /** The time of a forge and of the plugin; each test has its own, and it never goes back. */
 export class ForgeTime {
   clock = new FakeClock();
-  /** Milliseconds by which the forge's clock runs ahead of ours. */
+  /** Milliseconds by which the forge's clock runs ahead of the plugin's. */
   ahead = 0;
 
   /** The clock of the forge. */

@@ -57,7 +57,7 @@ export class GiteaActions extends GitUser {
     await this.tenant.owner.ask('PATCH', this.#home, { [allowances[method]]: false });
   }
 
-  /** Returns at most 150. */
+  /** Returns at most 150 pull requests. */
   async pullRequests(): Promise<ShownPullRequest[]> {
     const shown: ShownPullRequest[] = [];
     for (const page of [1, 2, 3]) {
@@ -75,7 +75,7 @@ export class GiteaActions extends GitUser {
     await this.tenant.user.ask('POST', `${this.#home}/issues/${id}/comments`, { body });
   }
 
-  /** Gitea returns them all at once. */
+  /** Returns the texts of the comments, all of which Gitea returns at once. */
   async comments(id: number): Promise<string[]> {
     const path = `${this.#home}/issues/${id}/comments`;
     return ((await this.tenant.user.ask<{ body: string }[]>('GET', path)) ?? []).map(({ body }) => body);

@@ -29,7 +29,7 @@ export class GiteaForge extends ForgeFixture {
     return new GiteaForge(specOf, forge, ann, time);
   }
 
-  /** Prepares a test with a new owner with a new, empty repository. */
+  /** Prepares a test with a new owner and a new, empty repository of that owner. */
   async tenant(): Promise<GiteaTenant> {
     const { forge, ann: user } = this;
     const number = this.next();

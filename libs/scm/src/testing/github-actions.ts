@@ -53,7 +53,7 @@ export class GithubActions extends GitUser {
     await owner.ask('PATCH /repos/{owner}/{repo}', { ...this.#at, [allowances[method]]: false });
   }
 
-  /** Returns at most 100. */
+  /** Returns at most 100 pull requests. */
   async pullRequests(): Promise<ShownPullRequest[]> {
     const pulls = await this.tenant.user.ask('GET /repos/{owner}/{repo}/pulls', {
       ...this.#at,

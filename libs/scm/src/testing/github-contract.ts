@@ -66,7 +66,7 @@ function refusal(status: number, message: string): FaultEffect {
   };
 }
 
-/** GitHub deletes old check runs and statuses itself, which cannot be requested, so they are only hidden. */
+/** Hides the statuses of a commit. GitHub deletes old check runs and statuses itself, which cannot be requested. */
 function hideStatuses({ forge }: GithubForge, { login }: Tenant, sha: string): void {
   const hide = (path: string, effect: FaultEffect) =>
     forge.faults.add({ match: { actor: login, method: 'GET', path: `*/${path}` }, ...effect });

@@ -42,7 +42,7 @@ export class GithubForge extends ForgeFixture {
     return new GithubForge(forge, app, ann, time);
   }
 
-  /** Makes the forge's clock run ahead of ours. */
+  /** Makes the forge's clock run ahead of the plugin's. */
   set ahead(ms: number) {
     this.time.ahead = ms;
   }

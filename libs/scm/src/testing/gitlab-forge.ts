@@ -22,7 +22,7 @@ export class GitlabForge extends ForgeFixture {
     return new GitlabForge(forge, ann, time);
   }
 
-  /** Prepares a test with a new group with a subgroup, and in it a new, empty project. */
+  /** Prepares a test with a new group and a subgroup, which contains a new, empty project. */
   async tenant(): Promise<GitlabTenant> {
     const { forge, ann: user } = this;
     const number = this.next();

@@ -100,7 +100,7 @@ async function openLocalFixture(root: string, name: string, program: FaultyGit):
   };
 }
 
-/** A repository in a folder has rules about statuses and methods only. */
+/** Rejects: a repository in a folder has rules about statuses and methods only. */
 function absentRule(): Promise<never> {
   return Promise.reject(new Error('there is no such rule'));
 }

@@ -7,7 +7,7 @@ export interface AdmissionOptions {
   namespace: string;
   /** The Service through which the API server reaches the process. */
   service: string;
-  /** The Secret that stores the certificates which the process issues itself. */
+  /** The Secret that stores the certificates that the process issues itself. */
   secret: string;
   /** PEM files of a certificate that another program renews and makes trusted. */
   files?: { certFile: string; keyFile: string } | undefined;

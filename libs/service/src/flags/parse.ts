@@ -84,7 +84,7 @@ function optionOf(key: string, flag: Flag<unknown>, prefix: string): Option {
   return option;
 }
 
-/** A repeated flag is appended to the previous value. */
+/** Returns the value of a flag: the text of a repeated flag is appended to the previous value. */
 function joined(text: string, before: string | undefined): string {
   return before === undefined ? text : `${before},${text}`;
 }

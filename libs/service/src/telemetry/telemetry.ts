@@ -18,8 +18,8 @@ export function isTelemetryConfigured(env: Environment): boolean {
 
 /**
  * Starts the OpenTelemetry SDK if an OTLP endpoint is set; otherwise the SDK is not even loaded. The standard `OTEL_*`
- * variables of this process configure it. Metrics and logs are exported otherwise (Prometheus, standard output), unless
- * the variables request them.
+ * variables of this process configure it. Metrics and logs are exported in other ways (Prometheus, standard output),
+ * unless the variables request them.
  */
 export async function startTelemetry(
   serviceName: string,

@@ -18,7 +18,7 @@ const maxMessage = 1024;
 const traceparent =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Returns the context of the span that a traceparent names, or one without a span if it names none. */
+/** Returns the context of the span that a traceparent names, or one without a span if it does not name one. */
 export function contextOf(header: string | undefined): Context {
   const [, traceId, spanId, flags] = traceparent.exec(header ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
@@ -34,14 +34,15 @@ export function traceparentOf(span: Span): string | undefined {
   return `00-${context.traceId}-${context.spanId}-${flags}`;
 }
 
-/** Returns the ID of the trace that a traceparent continues; undefined if it names none. */
+/** Returns the ID of the trace that a traceparent continues; undefined if it does not name one. */
 export function traceIdOf(header: string | undefined): string | undefined {
   return traceparent.exec(header ?? '')?.[1];
 }
 
 /**
- * Runs `work` in a span that continues a trace, or begins one if the header names none. If a span of another trace is
- * active, it is linked to the new span. The error that `work` throws is recorded in the span without its secrets.
+ * Runs `work` in a span that continues a trace, or begins one if the header does not name one. If a span of another
+ * trace is active, it is linked to the new span. The error that `work` throws is recorded in the span without its
+ * secrets.
  */
 export function continueTrace<R>(
   tracer: Tracer,

@@ -1,7 +1,7 @@
 import { entryOverhead } from './hpack-dynamic-table.js';
 import type { FieldSink } from './hpack-decoder.js';
 
-/** The maximum of the names and values of a head, as over HTTP/1.1. */
+/** The maximum size of the names and values of a head, as over HTTP/1.1. */
 export const maxHeadBytes = 32 * 1024;
 const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/;
 const unacceptable = /[\0\r\n]|^[ \t]|[ \t]$/;

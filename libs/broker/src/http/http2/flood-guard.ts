@@ -6,8 +6,9 @@ const burst = 1_000;
 const perMs = 50 / 1_000;
 
 /**
- * Limits the frames that advance no call: PING, SETTINGS, WINDOW_UPDATE, RST_STREAM, empty and unknown frames, interim heads, and what
- * arrives for calls that have been cancelled. Each of them costs time or an answer, so a server may not send any number.
+ * Limits the frames that advance no call: PING, SETTINGS, WINDOW_UPDATE, RST_STREAM, empty and unknown frames, interim
+ * heads, and what arrives for calls that have been cancelled. Each of them costs time or an answer, so their number is
+ * limited.
  */
 export class FloodGuard {
   #level = 0;

@@ -1,7 +1,7 @@
 import type { ConnectedSocket } from '../connector.js';
 import { Http2Error } from './http2-error.js';
 
-/** Acknowledgements that the server has not read; it may not make this client hold any number of them. */
+/** Maximum number of acknowledgements that the server has not read, so that a server cannot exhaust the memory of this client. */
 const maxReplies = 1_000;
 /**
  * The most that is written at once: about a record of TLS. For each connection, Node.js keeps buffers for the most that it has ever

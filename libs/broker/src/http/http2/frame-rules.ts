@@ -14,7 +14,7 @@ const exactly =
   (length: number): boolean =>
     length === size;
 
-/** What the header of a frame shows (RFC 9113, 6). PRIORITY of another size is ignored, because this client ignores all of them. */
+/** The rules for the header of each frame (RFC 9113, 6). PRIORITY of any size is accepted, because this client ignores it. */
 const rules = new Map<number, FrameRule>([
   [frameTypes.data, { name: 'DATA', scope: 'stream', hasSize: anySize }],
   [frameTypes.headers, { name: 'HEADERS', scope: 'stream', hasSize: anySize }],

@@ -103,7 +103,7 @@ export function rstStreamFrame(streamId: number, errorCode: number): Buffer {
   return frame;
 }
 
-/** The server opens no streams, so the last one of it that was processed is 0. */
+/** Returns a GOAWAY frame. The server opens no streams, so the last stream of the server that was processed is 0. */
 export function goawayFrame(errorCode: number): Buffer {
   const frame = emptyFrame(frameTypes.goaway, 0, 0, 8);
   frame.writeUInt32BE(0, headerBytes);

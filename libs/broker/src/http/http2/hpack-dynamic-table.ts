@@ -3,7 +3,7 @@ export interface HeaderField {
   value: string;
 }
 
-/** What an entry counts in addition to its octets (RFC 7541, 4.1). */
+/** The size that an entry has in addition to its octets (RFC 7541, 4.1). */
 export const entryOverhead = 32;
 
 /** The dynamic table of a decoder (RFC 7541, 2.3.2): the newest entry has the index 1. */

@@ -18,7 +18,7 @@ import { StreamTable } from './stream-table.js';
 
 /** Maximum number of streams of one connection, even if the server permits more, to limit the calls that a broken connection interrupts. */
 const maxStreams = 250;
-/** The time for the last frame to be sent. */
+/** The timeout for sending the last frame. */
 const closeTimeoutMs = 1_000;
 const pingContent = Buffer.from('liveness', 'latin1');
 const firstFrames = Buffer.concat([

@@ -24,7 +24,7 @@ const names = new Map<number, ErrorCodeName>(
 
 /** The failure of a stream or a connection. Its message never quotes what was received, which may hold secrets. */
 export class Http2Error extends Error {
-  /** For logs: the reason by the protocol. */
+  /** For logs: the reason, as the protocol names it. */
   readonly code: string;
   readonly errorCode: number;
 

@@ -11,7 +11,7 @@ export class Http2Stream {
   readonly exchange: Exchange;
   /** The number of bytes that the server still accepts. */
   sendWindow: number;
-  /** Received bytes for which the server has not been permitted to send others. */
+  /** Received bytes for which the server has not yet been permitted to send more. */
   #received = 0;
   #expected = noLength;
   #hasHead = false;

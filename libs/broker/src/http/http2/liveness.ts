@@ -1,15 +1,16 @@
 import type { Clock } from '@interlock/base';
 
 /**
- * A connection without answers for so long is checked with a PING: shorter than the 60 s after which load balancers often close a
- * silent connection, and than the 50 s for which GitHub holds polls, so that a broken one is found before all of its polls time out.
+ * A connection without answers for this time is checked with a PING. The time is shorter than the 60 s after which load
+ * balancers often close a silent connection, and than the 50 s for which GitHub holds polls, so that a broken
+ * connection is found before all of its polls time out.
  */
 export const pingAfterMs = 30_000;
 /** Longer than the retransmissions of a packet that is lost twice. */
 export const pingTimeoutMs = 10_000;
 /** A connection without calls is closed after this time. */
 export const idleMs = 60_000;
-/** A timer that is later than this means that the process was stopped, and has not read what arrived meanwhile. */
+/** A timer that fires later than this means that the process was stopped, and has not read what arrived meanwhile. */
 const lateMs = 1_000;
 
 interface WatchedConnection {

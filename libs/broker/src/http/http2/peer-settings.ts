@@ -13,7 +13,7 @@ export const settingIds = {
 
 export const defaultWindow = 65_535;
 const maxFrameSize = 2 ** 24 - 1;
-/** Until the settings of the server arrive, which is a round trip later, it may refuse more. */
+/** The server may refuse more streams until its settings arrive, a round trip later. */
 const assumedStreams = 1;
 
 /**

@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import type { HttpCall } from '../exchange.js';
 import { staticTable } from './hpack-static-table.js';
 
-/** Matches a character that no value may have. */
+/** Matches a character that no value may contain. */
 const unsendable = /[^\t\x20-\x7e]/;
 const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/;
 /** Headers of a connection of HTTP/1.1 (RFC 9113, 8.2.2); `host` is sent as `:authority`. */

@@ -32,13 +32,13 @@ interface ServerFramesOptions {
   onGoaway: (error: Http2Error) => void;
 }
 
-/** Handles the frames of a server (RFC 9113, 6). Each method throws an Http2Error that ends the connection. */
+/** Handles the frames of a server (RFC 9113, 6). Each method throws an Http2Error for a frame that ends the connection. */
 export class ServerFrames implements FrameHandler {
   readonly #of: ServerFramesOptions;
   readonly #decoder = new HpackDecoder();
   readonly #window = new ReceiveWindow();
   readonly #guard = new FloodGuard();
-  /** The block of which CONTINUATION frames are missing. */
+  /** The block whose CONTINUATION frames have not all arrived. */
   #block: HeaderBlock | undefined;
 
   constructor(options: ServerFramesOptions) {
@@ -138,7 +138,7 @@ export class ServerFrames implements FrameHandler {
     this.#head(block.streamId, block.isEnd, block.whole());
   }
 
-  /** Decodes each block, also of a stream that has ended: it may change the table of the decoder. */
+  /** Decodes each block, including that of a stream that has ended: it may change the table of the decoder. */
   #head(id: number, isEnd: boolean, block: Buffer): void {
     const { streams } = this.#of;
     const head = new AnswerHead();
@@ -197,7 +197,7 @@ export class ServerFrames implements FrameHandler {
   }
 }
 
-/** Returns a copy of a small part of what was read at once, which the part would keep in memory: up to 64 KiB. */
+/** Returns a part, or a copy of a small one: a part keeps everything in memory that was read with it, up to 64 KiB. */
 function compact(part: Buffer): Buffer {
   return part.length * 2 < part.buffer.byteLength ? Buffer.from(part) : part;
 }

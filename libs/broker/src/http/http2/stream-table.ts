@@ -22,7 +22,7 @@ export class StreamTable {
   readonly #bodies: BodySender;
   readonly #onReleased: () => void;
   readonly #streams = new Map<number, Http2Stream>();
-  /** The latest streams that this client has ended before the server knows it. */
+  /** The latest streams that this client has ended, which the server may not know yet. */
   readonly #abandoned = new Set<number>();
   #nextId: number;
 

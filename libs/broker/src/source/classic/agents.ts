@@ -151,7 +151,7 @@ export class Agents {
   /**
    * Removes a runner at GitHub, then its record. Attempts continue in the background until the runner is removed.
    *
-   * @returns the outcome of the first attempt; `busy` also when it failed
+   * @returns the outcome of the first attempt; `busy` even if it failed
    */
   async retire(record: AgentRecord): Promise<Removal> {
     const { name } = record;
@@ -202,7 +202,7 @@ export class Agents {
     this.#retiring.delete(record.name);
   }
 
-  /** The records of one runner are saved in their order. */
+  /** Saves a record. The records of one runner are saved in their order. */
   async #save(record: AgentRecord): Promise<void> {
     try {
       await this.#order.run(record.name, () => this.#store.save(record, this.#options.life));

@@ -22,7 +22,7 @@ export class Claims {
     this.#options = options;
   }
 
-  /** Implements `JobSource.claim`. Concurrent claims of one offer are made once. */
+  /** Implements `JobSource.claim`. Concurrent claims of one offer share one attempt. */
   async claim(key: JobKey, signal: AbortSignal): Promise<Claim | Refused> {
     const slot = this.#options.slots.get(key);
     if (slot?.claim !== undefined) return slot.claim;
@@ -87,8 +87,9 @@ export class Claims {
   }
 
   /**
-   * Dismisses a single-use runner whose claim was refused, because the service may have removed it (runner#4617). The record of the
-   * runner of a lost job is kept until the job is released, so that the job is not forgotten if this process ends before.
+   * Dismisses a single-use runner whose claim was refused, because the service may have removed it (runner#4617). The
+   * record of the runner of a lost job is kept until the job is released, so that the job is not forgotten if this
+   * process ends before that.
    */
   async #refuse(slot: Slot, agent: Agent, refused: Refused): Promise<Refused> {
     const { slots, broker, agents, pollers, offers } = this.#options;

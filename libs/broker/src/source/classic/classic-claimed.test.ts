@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
 
-/** Opens a source and lets it claim a job, whose runner is still polled for. */
+/** Opens a source and lets it claim a job; the source still polls for the runner of the job. */
 async function claimJob(options: FixtureOptions = {}): Promise<PayloadClaim & { runId: string }> {
   const { service: changes, ...others } = options;
   fixture = await ClassicFixture.start({

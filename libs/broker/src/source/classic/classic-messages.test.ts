@@ -10,7 +10,7 @@ async function start(options: FixtureOptions = {}): Promise<ClassicFixture> {
   return fixture;
 }
 
-/** Returns a message as the broker answers a poll with it. */
+/** Returns a message in the form in which the broker sends it as the answer to a poll. */
 const message = (messageType: string, body: object = {}): ServiceFaultEffect => ({
   kind: 'status',
   status: 200,

@@ -29,7 +29,10 @@ export class EventQueue {
     this.#wake(end);
   }
 
-  /** Not a generator: its five promises for each event delay the handling of an answer in a burst. */
+  /**
+   * Returns the events. A generator is not used: its five promises for each event would delay the handling of an answer
+   * in a burst.
+   */
   read(): AsyncIterableIterator<SourceEvent> {
     const iterator: AsyncIterableIterator<SourceEvent> = {
       next: () => this.#next(),

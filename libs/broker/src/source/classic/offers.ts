@@ -87,7 +87,7 @@ export class Offers {
     this.fill();
   }
 
-  /** Handles that a runner no longer waits for jobs, and returns whether it has one. */
+  /** Handles a runner that no longer waits for jobs, and returns whether it has one. */
   forgetRunner(agent: Agent): boolean {
     const { slots } = this.#options;
     let hasJob = false;

@@ -76,7 +76,10 @@ export class Pollers {
     this.ensure();
   }
 
-  /** Starts to wait for jobs. The runners of an earlier process must be known: one registered before would be taken for one of them. */
+  /**
+   * Starts to wait for jobs. The runners of an earlier process must be known first: a runner that is registered before
+   * would be mistaken for one of them.
+   */
   open(): void {
     this.#isOpen = true;
     this.ensure();

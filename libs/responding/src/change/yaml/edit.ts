@@ -76,7 +76,7 @@ function nested({ text }: YamlSource, slot: Slot, value: Json, style: Style): st
   return blockText(value, style, column);
 }
 
-/** Text keeps its quotation marks; block text stays block text only while it has several lines. */
+/** Returns the style of a new text: it keeps its quotation marks, and stays block text only while it has several lines. */
 function quotingOf({ type }: Scalar, value: Json): Scalar.Type | undefined {
   if (typeof value !== 'string' || type === undefined || type === 'PLAIN') return undefined;
   if (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED')

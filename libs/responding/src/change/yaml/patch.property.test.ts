@@ -81,7 +81,7 @@ function operationOf(op: string, path: string, value: Json): PatchOperation {
 
 const read = (text: string): Json => valueOf('a.yaml', parseYaml('a.yaml', text).documents[0]!);
 
-/** An edit may be impossible near anchors. */
+/** Returns the edited text; undefined if the edit is refused, which is permitted near anchors. */
 function editedOrRefused(text: string, operation: PatchOperation): string | undefined {
   try {
     return patchDocument('a.yaml', text, 0, [operation]);

@@ -104,7 +104,7 @@ export function valueEnd(source: YamlSource, slot: Slot): number {
   return blockTextEnd(source.text, from, to);
 }
 
-/** Blank lines after block text are a part of it only if its header says `+`. */
+/** Returns where block text ends. Blank lines after it are a part of it only if its header contains `+`. */
 function blockTextEnd(text: string, from: number, to: number): number {
   const keeps = /^[|>][0-9]?\+/.test(text.slice(from, from + 3));
   if (!keeps) return from + withoutBlankLines(text.slice(from, to)).length;
