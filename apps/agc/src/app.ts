@@ -26,13 +26,13 @@ import { RerunStore } from './rerun/store.js';
 import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
 
 interface AgcOptions extends AgcProcess {
-  /** The identity of this replica; a process that replaces it in the same pod may have the same. */
+  /** The identity of this replica; a process that replaces this one in the same pod may have the same identity. */
   identity: string;
   broker: Broker;
   runnerVersion: string;
   runnerArchitecture: RunnerDescription['architecture'];
   runnerGroupId: number;
-  /** Default: another replica takes over within 10 s. */
+  /** Defaults to a timing with which another replica takes over within 10 s. */
   leaseTiming?: LeaseTiming | undefined;
 }
 

@@ -35,7 +35,9 @@ export interface AgcContext extends AgcProcess {
   reruns: RerunStore;
   /** GitHub's REST API of runs and jobs. */
   runs: Runs;
-  /** Returns the repositories that the gateway serves, as `owner/name`, among which the run of a lost claim is searched. */
+  /**
+   * Returns the repositories that the gateway serves, as `owner/name`, in which the run of a lost claim is searched for.
+   */
   repositories: (signal: AbortSignal) => Promise<string[]>;
   ended: EndedJobs;
   endedPods: EndedPods;

@@ -78,7 +78,7 @@ interface Burst {
   minutes: number;
 }
 
-/** A lock lasts ten minutes, and an offer two. */
+/** A lock lasts ten minutes, and an offer lasts two. */
 const bursts: readonly Burst[] = [
   { name: 'polls', match: { route: '/broker/message' }, effect: retryAfter(60), minutes: 3 },
   { name: 'sessions', match: { route: '/broker/session' }, effect: retryAfter(60), minutes: 3 },

@@ -3,7 +3,7 @@ import { isTyped } from '@interlock/api';
 /** The exit codes of the program. */
 export const exitCodes = {
   ok: 0,
-  /** An operation failed: in the cluster, a check, or a file. */
+  /** An operation in the cluster, a check, or an operation on a file failed. */
   failed: 1,
   /** The command line is invalid. */
   usage: 2,

@@ -38,7 +38,10 @@ export async function run(path: string, args: readonly string[], terminal: Io): 
   }
 }
 
-/** Much of the output was written by others, such as the reasons of overrides and the names of events. */
+/**
+ * Makes special characters visible, because much of the output was written by others, such as the reasons of overrides
+ * and the names of events.
+ */
 function withVisibleOutput(io: Io): Io {
   return {
     ...io,

@@ -47,7 +47,7 @@ status:
   holds: [{ kind: GitRepository, name: app, since: "2026-11-20T00:00:00Z", confirmed: true }]
 `;
 
-/** Sets a status like the controller, on the next override. */
+/** Sets the status of the next override, as the controller does. */
 async function activated(): Promise<void> {
   const made = await eventually(async () => {
     const [first] = await overrides();

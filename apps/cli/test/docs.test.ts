@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf
 const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
   block.split('\n').filter((line) => line !== ''),
 );
-/** Commands with another exit code on a cluster without problems in which a source is held. */
+/** The exit codes other than 0, on a cluster without problems in which a source is held. */
 const codes: Readonly<Record<string, number>> = {
   'interlock gate why gitrepository/flux-system': 3,
   'interlock gate doctor --hold-age 48h': 1,

@@ -20,7 +20,10 @@ async function soaking(): Promise<{ team: StrategyTeam; one: string }> {
   return { team, one };
 }
 
-/** Waits until the status reports whether the environment is healthy. Returns since when. */
+/**
+ * Waits until the status reports that the environment is healthy, or that it is not. Returns since when it has been
+ * healthy.
+ */
 function begun(team: StrategyTeam, healthy: boolean): Promise<string | undefined> {
   return eventually(async () => {
     const key = { name: 'soak', namespace: team.namespace };
@@ -31,7 +34,9 @@ function begun(team: StrategyTeam, healthy: boolean): Promise<string | undefined
   });
 }
 
-/** Waits until a commit of dev whose ten minutes have just begun is successful, and not before. */
+/**
+ * Requires that a commit of dev whose ten minutes have just begun becomes successful after these minutes, and not before.
+ */
 async function soaks(team: StrategyTeam, sha: string): Promise<void> {
   await fixture.forward(9 * minute);
   await team.says('timer', { dev: [sha, 'in_progress'] });

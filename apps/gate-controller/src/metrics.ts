@@ -2,8 +2,8 @@ import type { GateOverride, ObjectKey } from '@interlock/api';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /**
- * The metrics of the gate-controller. Labels name gates, bindings, modes and kinds of causes, none of which grow with
- * time; the series of deleted objects are removed.
+ * The metrics of the gate-controller. Labels name gates, bindings, modes and kinds of causes, whose number does not grow
+ * with time; the series of deleted objects are removed.
  */
 export interface GateMetrics {
   /** Records the state of a gate; `open` is undefined if the gate is gone. */

@@ -38,7 +38,8 @@ async function closing(from: string, to: string, name = 'night'): Promise<string
 }
 
 /**
- * Loses the answer to the next write of a status. Returns a function that ends this, and that expects a lost answer.
+ * Loses the answer to the next write of a status. Returns a function that stops this, and requires that an answer was
+ * lost.
  */
 function loseAnswer(namespace: string, name: string): () => void {
   let lost = 0;

@@ -147,7 +147,7 @@ async function defineRollouts(): Promise<void> {
   );
 }
 
-/** Grants permissions like the chart does for `readResources`. */
+/** Grants permissions as the chart does for `readResources`. */
 async function grant(): Promise<void> {
   const name = 'reads';
   const verbs = ['get', 'list', 'watch'];

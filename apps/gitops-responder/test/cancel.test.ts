@@ -22,7 +22,7 @@ async function opened(): Promise<{ target: Target; name: string }> {
   return { target, name };
 }
 
-/** Makes the forge refuse such calls of the responder. */
+/** Makes the forge refuse calls of the responder with this method and path. */
 function forbid({ login, fullName }: Target, method: string, path: string, message: string) {
   const match = { actor: login, path: `*/repos/${fullName}/${path}`, method };
   return fixture.platform.forge.faults.add({ match, status: 403, times: 100, body: { message } });

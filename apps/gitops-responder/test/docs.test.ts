@@ -115,7 +115,7 @@ describe('the example of docs/gitops-responder.md', () => {
     expect(failing).toEqual(['subjectNamespace', 'labels', 'expr']);
   });
 
-  /** The file before and after. */
+  /** The file before and after the change. */
   const [before, after] = ['-', '+'].map((sign) => {
     const lines = (blocks('diff')[0] ?? '').trimEnd().split('\n');
     const own = lines.filter((line) => line.startsWith(' ') || line.startsWith(sign));

@@ -14,7 +14,7 @@ afterAll(() => fixture.close());
 
 const change = { path: 'a.txt', contents: 'b\n' };
 
-/** The status that the gate controller writes. */
+/** Writes the status of the gate, as the gate-controller does. */
 async function turn(state: 'Open' | 'Closed', message: string): Promise<void> {
   const validUntil = timestampOf(fixture.clock.now() + 3_600_000);
   await fixture.platform.client.patch(

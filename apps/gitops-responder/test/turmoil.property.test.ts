@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Other incidents in each long run; always the same ones in `npm test`. */
+/** Long runs use other incidents each time; `npm test` always uses the same ones. */
 const runs = process.env['INTERLOCK_LONG_TESTS'] === '1' ? { numRuns: 12 } : { numRuns: 4, seed: 11 };
 
 const atForge = { what: 'kill', at: 'forge' } as const;

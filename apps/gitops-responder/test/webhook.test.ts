@@ -58,7 +58,7 @@ function known({ target, number }: Open, phases: readonly string[]): Promise<voi
   );
 }
 
-/** Returns a response whose pull request is open, and was read for the last time. */
+/** Returns a response whose pull request is open and known to the responder, which is idle. */
 async function openRequest(scm: ScmName = 'github', key = 'webhook-secret'): Promise<Open> {
   const target = await fixture.target({ 'a.txt': 'a\n' }, scm);
   await addKey(key, secret, target.secretName);
@@ -87,7 +87,7 @@ const asked = async (name: string): Promise<string | undefined> =>
   ];
 
 interface Delivery {
-  /** The secret of the webhook; empty for an unsigned one. */
+  /** The secret of the webhook; empty for an unsigned delivery. */
   secret?: string;
   event?: string;
   body?: string;

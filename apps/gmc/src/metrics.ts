@@ -6,7 +6,9 @@ const prefix = 'actions_gateway_gmc_';
 
 interface GmcMetricsSources {
   gateways: () => readonly ActionsGateway[];
-  /** When the networks of GitHub were last read, in milliseconds since the epoch; undefined if they were not. */
+  /**
+   * When the networks of GitHub were last read, in milliseconds since the epoch; undefined if they have not been read.
+   */
   rangesFetchedAt: () => number | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;

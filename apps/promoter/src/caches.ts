@@ -49,7 +49,7 @@ export function pullRequestsOf(
   );
 }
 
-/** Creates the caches, with an index by the repository that the objects refer to. Call before the manager runs. */
+/** Creates the caches, with an index by the repository that the objects refer to. Call it before the manager runs. */
 export function createCaches(manager: Pick<Manager, 'cache'>) {
   const caches = {
     gitRepositories: manager.cache(GitRepository),

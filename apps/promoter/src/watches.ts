@@ -43,12 +43,12 @@ export function strategiesReading(caches: Caches, object: RefersToRepository): O
   return referringTo(caches.strategies, repositoryKey(object)).map(keyOf);
 }
 
-/** Returns the proposed commits of that repository. */
+/** Returns the proposed commits of the repository that an object concerns. */
 export function proposedCommitsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.proposedCommits, repositoryKey(object)).map(keyOf);
 }
 
-/** Returns the reverts of that repository. */
+/** Returns the reverts of the repository that an object concerns. */
 export function revertsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.revertCommits, repositoryKey(object)).map(keyOf);
 }

@@ -36,7 +36,7 @@ class App {
     );
   }
 
-  /** Hydrates a dry commit for an environment: only the folder. */
+  /** Hydrates a dry commit for an environment, in the application's folder only. */
   hydrate(branch: string, drySHA: string): Promise<string> {
     return this.#team.commit(`${branch}${suffix}/${this.path}`, {
       [`${this.path}/manifest.yaml`]: `app: ${this.name}\nenvironment: ${branch}\noutput: ${drySHA}\n`,
@@ -58,7 +58,9 @@ class App {
     return found;
   }
 
-  /** Waits until it runs a dry commit. Returns the commit with which it became active. */
+  /**
+   * Waits until the application runs a dry commit in an environment. Returns the commit with which it became active.
+   */
   runs(branch: string, drySHA: string): Promise<string> {
     return eventually(async () => {
       const { active } = await this.environment(branch);
@@ -75,7 +77,7 @@ class App {
   }
 }
 
-/** Two applications on the branches `dev` and `prod`, whose strategies are of one namespace. */
+/** Creates two applications on the branches `dev` and `prod`, with strategies in one namespace. */
 async function monorepo(spec: Partial<PromotionStrategy['spec']> = {}, webhooks = false) {
   const team = await fixture.team({ environments: ['dev', 'prod'], webhooks });
   const [a, b] = [new App(team, 'a'), new App(team, 'b')];

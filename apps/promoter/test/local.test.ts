@@ -8,7 +8,9 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** Returns the repository as a folder: no request of the promoter reaches the forge that made it. */
+/**
+ * Returns the access to a repository as a folder: no request of the promoter reaches the forge that created the folder.
+ */
 function inFolder({ path, name }: RepositoryHandle): ScmAccess {
   return {
     scm: 'local',

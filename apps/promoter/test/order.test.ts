@@ -162,7 +162,7 @@ describe('a change that is older than the active commit', () => {
 });
 
 describe('the dry branch', () => {
-  /** Commits to the dry branch, and hydrates that for every environment. */
+  /** Hydrates a dry commit for every environment, and waits until the promoter is idle. */
   const hydrateAll = async (team: Team, drySHA: string) => {
     for (const branch of ['dev', 'test']) await team.hydrate(branch, drySHA);
     await team.refreshAndRest();

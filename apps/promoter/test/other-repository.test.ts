@@ -18,7 +18,7 @@ async function openTeam(): Promise<Team> {
   return team;
 }
 
-/** Another repository of the same owner, whose users have a pull request that also has the number 1. */
+/** Creates another repository of the same owner, whose users have a pull request that also has the number 1. */
 async function strangers({ repository }: Team): Promise<RepositoryHandle> {
   const { forge } = fixture.platform;
   const { owner } = repository;
@@ -37,7 +37,7 @@ async function strangers({ repository }: Team): Promise<RepositoryHandle> {
   return other;
 }
 
-/** Another repository of the same owner, with the same branches. */
+/** Creates another repository of the same owner, with the same branches. */
 async function copyOf({ repository, local }: Team): Promise<RepositoryHandle> {
   const { forge } = fixture.platform;
   const { owner } = repository;

@@ -15,7 +15,7 @@ afterEach(() => fixture.platform.forge.faults.clear());
 
 const frozen = { proposedCommitStatuses: [{ key: 'freeze' }] };
 
-/** A bad change in an environment that requires the check freeze for later proposals. */
+/** Creates a bad change in an environment that requires the check freeze for later proposals. */
 async function badChangeUnderFreeze(skippable: string[] = []): Promise<RevertFixture> {
   const scenario = await badChange(fixture);
   await scenario.team.applyStrategy({

@@ -6,7 +6,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** Returns a team whose environments run, and have proposed, one and the same commit. */
+/** Returns a team in which one and the same commit is active in every environment, and proposed for it. */
 async function teamOfOne(): Promise<Team> {
   const team = await fixture.team();
   const sha = await team.tip('dev');

@@ -27,7 +27,7 @@ afterAll(() => {
 });
 const fixture = useFixture();
 
-/** Adds repositories to a namespace whose remote never responds, and strategies that cause reads of them. */
+/** Adds to a namespace repositories whose remote never responds, and strategies that cause reads of them. */
 async function addStuckRepositories(team: Team): Promise<void> {
   const { port } = silent.address() as AddressInfo;
   await team.apply(ScmProvider, 'silent', { spec: { noop: {} } });

@@ -6,7 +6,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** Two teams with a strategy of the same name each, for repositories that hold the very same commits. */
+/** Creates two teams, each with a strategy of the same name, for repositories that hold the very same commits. */
 async function twins(): Promise<{ one: Team; other: Team; proposal: Proposal }> {
   const [one, other] = [
     await fixture.team({ environments: ['dev', 'test'] }),

@@ -22,12 +22,12 @@ export class RunnerChannel {
   }
 
   /**
-   * Writes a frame; resolves when the last chunk has left this process. Each chunk waits for the one before, so the memory in
-   * use is that of one chunk.
+   * Writes a frame; resolves when the last chunk has left this process. Each chunk waits for the one before, so the memory in use
+   * is that of one chunk.
    *
-   * @param beforeLast runs before the last chunk is written, without which the frame cannot be read; if it throws, the frame
-   *   ends there
-   * @throws ChannelError when the runner has closed the pipe, or has not read the frame after 30 seconds
+   * @param beforeLast runs before the last chunk is written, without which the frame cannot be read; if it throws, the frame ends
+   *   there
+   * @throws ChannelError when the runner has closed the pipe, or does not read the frame within 30 seconds
    */
   send(chunks: Iterable<Buffer>, beforeLast?: () => void): Promise<void> {
     const sent = this.#last.then(() => this.#send(chunks, beforeLast));

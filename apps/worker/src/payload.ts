@@ -8,7 +8,10 @@ import {
 } from '@interlock/api/worker-contract';
 import { errorCode, Misconfigured } from './misconfigured.js';
 
-/** A character of three bytes in UTF-8 has two in UTF-16; in all others UTF-8 is not longer than that. */
+/**
+ * A character of three bytes in UTF-8 takes two bytes in UTF-16; for all other characters, UTF-8 is not longer than
+ * UTF-16.
+ */
 const maxPayloadBytes = maxJobTextBytes * 1.5;
 
 /**

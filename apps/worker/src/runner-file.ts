@@ -23,7 +23,7 @@ export function runnerFile({ runnerName, runnerId, gitHubUrl }: WorkerSettings):
   });
 }
 
-/** Returns whether GitHub hosts the server; GitHub Enterprise Server is any other. */
+/** Returns whether GitHub hosts the server; any other server is a GitHub Enterprise Server. */
 function isHosted({ hostname }: URL): boolean {
   return hostname === 'github.com' || hostname === 'www.github.com' || hostname.endsWith('.ghe.com');
 }

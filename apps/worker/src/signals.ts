@@ -9,7 +9,7 @@ export class StopSignals {
   #received: StopSignal | undefined;
   readonly #listeners: ((signal: StopSignal) => void)[] = [];
 
-  /** Starts to watch; from now on the signals do not end the process. */
+  /** Starts to watch the signals, which from now on do not end the process. */
   constructor(from: NodeJS.EventEmitter) {
     for (const signal of stopSignals) from.on(signal, () => this.#take(signal));
   }

@@ -44,8 +44,8 @@ export function connectGithub({ flags, credential, metrics, log, random }: Conne
 }
 
 /**
- * Returns the certificates that are trusted in addition to those of Node.js. Such a list replaces NODE_EXTRA_CA_CERTS, which has the
- * authority of the proxy, so its certificates are included.
+ * Returns the certificates that are trusted in addition to those of Node.js. Such a list replaces NODE_EXTRA_CA_CERTS, which has
+ * the authority of the proxy, so the certificates in that file are included.
  *
  * @param caFile the path of the file; empty when there is none
  */

@@ -27,7 +27,10 @@ export function credentialFolder(folder: string): () => Promise<OrProblem<AppCre
   };
 }
 
-/** A key that is missing is reported by name with the others. */
+/**
+ * Returns the text of a file; undefined when it is too large or missing, because a missing key is reported by name with
+ * the others.
+ */
 async function readBounded(path: string): Promise<string | undefined> {
   try {
     const { size } = await stat(path);

@@ -2,7 +2,7 @@ import type { BrokerMetrics } from '@interlock/broker';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const prefix = 'actions_gateway_';
-/** Upper bounds in seconds: an acquisition takes half a second, a poll 50. */
+/** Upper bounds in seconds: an acquisition takes half a second, and a poll takes 50 seconds. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Creates the metrics of calls to GitHub; may be called once per registry. */

@@ -23,7 +23,7 @@ interface GroupWorkParts {
   onChange(): void;
 }
 
-/** How many jobs may be claimed, and why no more. */
+/** How many jobs may be claimed, and why there is no room for more. */
 export interface Capacity {
   total: number;
   /** Present when there is no room for another job. */

@@ -13,7 +13,7 @@ import {
 import type { LedGroups } from './led-groups.js';
 import type { GroupWork } from './group-work.js';
 
-/** How a group's Lease is held; milliseconds. */
+/** The timing of a group's Lease, in milliseconds. */
 export type LeaseTiming = Required<
   Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
 >;

@@ -1,6 +1,9 @@
 import type { Logger } from '@interlock/base';
 
-/** Returns a logger whose level `levelOf` returns at each line; if it returns undefined, the level of `log` applies. */
+/**
+ * Returns a logger that calls `levelOf` for the level of each line; if the result is undefined, the level of `log`
+ * applies.
+ */
 export function levelledLog(log: Logger, levelOf: () => string | undefined): Logger {
   const logs = new Map<string, Logger>();
   const current = (): Logger => {

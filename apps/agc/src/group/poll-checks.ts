@@ -7,8 +7,10 @@ const readyAgeMs = 180_000;
 /**
  * Returns the checks of the probes.
  *
- * - ready: every group that this replica leads has a credential, is not refused by GitHub, and its polls are answered.
- * - alive: no group waits for an answer to its polls for longer than the watchdog allows, unless GitHub refuses its calls.
+ * - ready: every group that this replica leads has a credential, GitHub does not refuse its calls, and its polls are
+ *   answered.
+ * - alive: no group waits for an answer to its polls for longer than the watchdog allows, unless GitHub refuses its
+ *   calls.
  *
  * @param watchdogMs a time longer than any back-off
  */

@@ -15,7 +15,7 @@ interface Aftermath {
 /**
  * Returns the consequences of the end of a job. Pure.
  *
- * A delivery that never ran is not concluded: GitHub treats `abandoned` and `canceled` of it as success of the run, and refuses
+ * A delivery that never ran is not concluded: GitHub treats `abandoned` and `canceled` for it as a success of the run, and refuses
  * `failed`. A delivery that its user cancelled is concluded, because the service waits for that.
  */
 export function aftermathOf({ ending, result, disruption, isRevoked }: JobEnd): Aftermath {

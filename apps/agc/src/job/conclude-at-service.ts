@@ -7,7 +7,7 @@ import { aftermathOf } from './aftermath.js';
 import type { ObservedJob } from './observed.js';
 import type { JobEnd } from './record.js';
 
-/** The timeout of a conclusion; one that takes longer is not answered, and is repeated. */
+/** The timeout of a conclusion; a call that takes longer counts as unanswered, and is repeated. */
 const callTimeoutMs = 30_000;
 /** After this time the service has ended the job itself: its lock has expired, and so has the timeout of the service. */
 const givenUpMs = 20 * 60_000;

@@ -9,7 +9,7 @@ const running = { ...pod, hasStarted: true };
 const stopped = { ...running, isDeletedByUs: true, deletionAt: now - 1_000 };
 const endedPod = (changes: Partial<typeof ended>) => ({ ...running, end: { ...ended, ...changes } });
 
-/** Returns the decision, with the ending in place of the whole end. */
+/** Returns the type of the decision, with what it waits for, why it stops the pod, or how the job ended. */
 function shown(observed: ObservedJob): string {
   const decision: JobDecision = decideJob(observed, now);
   switch (decision.type) {

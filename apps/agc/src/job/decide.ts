@@ -124,7 +124,10 @@ function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecisio
   return disruption === undefined ? conclude('crashed') : conclude('disrupted');
 }
 
-/** Returns whether the job may have started: a runner that was observed running has, unless its container proves otherwise. */
+/**
+ * Returns whether the job may have started: a job whose runner was observed running has started, unless the container proves
+ * otherwise.
+ */
 function mayHaveStarted({ phase }: JobRecord, { mayHaveStarted: may, hasEvidence }: PodEnd): boolean {
   return may || (phase === 'Running' && !hasEvidence);
 }

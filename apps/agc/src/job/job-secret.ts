@@ -97,7 +97,10 @@ export function jobSecrets(group: RunnerGroup, claim: TracedClaim, now: number):
   return secrets.reverse();
 }
 
-/** Returns the label value for a plan id, which may not be a valid one itself: a part of the name of the Secret. */
+/**
+ * Returns the label value for a plan id: a part of the name of the Secret, because the plan id may not be a valid label
+ * value.
+ */
 function labelOf(name: string): string {
   return name.slice('job-'.length);
 }
@@ -130,7 +133,10 @@ export function encodeLock(lock: LockReference): string {
   return Buffer.from(JSON.stringify(lock)).toString('base64');
 }
 
-/** Returns the locks in a job's Secret, that of the delivery that runs first. Locks that cannot be read are omitted. */
+/**
+ * Returns the locks in a job's Secret, beginning with that of the delivery that runs. Locks that cannot be read are
+ * omitted.
+ */
 export function decodeLocks(
   { data = {} }: Pick<Secret, 'data'>,
   siblings: readonly string[],

@@ -134,7 +134,7 @@ class Simulation {
     this.#set({ phase: 'Running' }, { running: {} });
   }
 
-  /** Lets the runner read its job, which has run from now on. */
+  /** Lets the runner read its job, which then counts as run. */
   begin(): void {
     const uid = this.pod?.metadata.uid ?? '';
     if (this.pod?.status?.phase !== 'Running' || this.#started.has(uid)) return;

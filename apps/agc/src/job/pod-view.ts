@@ -45,7 +45,10 @@ export interface PodView {
   end: PodEnd | undefined;
 }
 
-/** How long after the end of its grace period the kubelet may take to report a pod as ended; later, its node is lost. */
+/**
+ * How long after the end of its grace period the kubelet may take to report a pod as ended; after that, its node counts
+ * as lost.
+ */
 const reportGraceMs = 60_000;
 
 /** Reads a worker pod. Pure; `now` in milliseconds since the epoch. */

@@ -2,14 +2,15 @@ import { runnerResults } from '@interlock/api';
 import { z } from 'zod';
 
 /**
- * The phases of a job that this installation holds. Its record is an annotation of the job's Secret, from which a new process
- * continues. It has neither the payload nor a token, which are data of the Secret.
+ * The phases of a job that this installation holds. The record of a job is an annotation of the job's Secret, from which a new
+ * process continues. The record has neither the payload nor a token, which are data of the Secret.
  *
  * - `Staged`: payload and lock are stored; there is no worker pod yet. Before that, the job is `Acquired`: its claim is in the
  *   record of the runner that made it.
  * - `PodCreated`: the worker pod exists.
  * - `Running`: the container of the runner has started.
- * - `Concluding`: the end of the job is known; some of its consequences may be outstanding. When all are done, the Secret is removed.
+ * - `Concluding`: the end of the job is known; some of its consequences may be outstanding. When all are done, the Secret is
+ *   removed.
  */
 const jobPhases = ['Staged', 'PodCreated', 'Running', 'Concluding'] as const;
 
@@ -65,7 +66,7 @@ const jobEnd = z.object({
   disruption: z.enum(disruptions).optional(),
   /** A sentence for events and for GitHub's annotation. */
   message: z.string().max(1024).optional(),
-  /** For a lost lock: see the field of the same name of a job. */
+  /** For a lost lock: whether the service ended the job before the lock expired. */
   isRevoked: z.boolean().optional(),
 });
 export type JobEnd = z.output<typeof jobEnd>;

@@ -116,7 +116,7 @@ export class JobStore {
     if (owner !== undefined) await this.#ownParts(secret, record.parts, owner, signal);
   }
 
-  /** Writes until when the lock of a job lasts to its Secret, for operators. */
+  /** Writes the end of a job's lock to the job's Secret, for operators. */
   async noteLock(name: ObjectKey, lockedUntil: number, signal: AbortSignal): Promise<void> {
     const patch = {
       metadata: { annotations: { [runnerAnnotations.lockedUntil]: new Date(lockedUntil).toISOString() } },

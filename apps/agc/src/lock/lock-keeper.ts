@@ -27,7 +27,11 @@ export class LockKeeper {
   #lostAt: number | undefined;
   #isRevoked = false;
 
-  /** Starts to renew. @param locks first that of the delivery that runs, then those of further deliveries of the same job */
+  /**
+   * Starts to renew the lock.
+   *
+   * @param locks first that of the delivery that runs, then those of further deliveries of the same job
+   */
   constructor(
     readonly locks: JobLock[],
     parts: LockKeeperParts,

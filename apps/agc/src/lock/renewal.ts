@@ -24,8 +24,8 @@ export function lockDuration(lockedUntil: number, now: number): number {
 }
 
 /**
- * Returns the milliseconds until the next renewal: a minute, or a third of the time left; after failures some seconds, with jitter,
- * so that many locks are not renewed at the same time.
+ * Returns the milliseconds until the next renewal: a minute or a third of the time left, and some seconds after a failure; with
+ * jitter, so that many locks are not renewed at the same time.
  *
  * @param random in [0, 1)
  */

@@ -41,7 +41,7 @@ export type RerunDecision =
   | { type: 'remove' };
 
 const pollMs = 15_000;
-/** GitHub concludes a job that did not start after 15 minutes, and a cancelled one after 5 more. */
+/** GitHub concludes a job that does not start within 15 minutes, and a cancelled job after 5 more minutes. */
 const windowMs = 45 * 60_000;
 /** How long the number of reruns of a run is kept. */
 const keptMs = 24 * 3_600_000;

@@ -151,7 +151,10 @@ function readiness(
   return because('NoActiveSessions', health?.message ?? 'no session waits for jobs yet');
 }
 
-/** Returns the reason when a pod cannot be scheduled for half of its deadline: this is reported before the pod is deleted. */
+/**
+ * Returns the reason and message when pods have waited for a node for half of their deadline, so that this is reported before they
+ * are deleted.
+ */
 function unschedulable({ pods, group }: ObservedGroup, now: number): ConditionReason | undefined {
   const deadlineMs = parseDuration(group.spec.pendingPodDeadline);
   const stuck = pods.filter(

@@ -25,7 +25,10 @@ export interface GroupDecision {
 
 /** How long the jobs of a deleted group may continue. */
 export const drainMs = 90_000;
-/** The time to remove runners: GitHub releases the runner of a job that did not start after 15 minutes, of a cancelled one after 5 more. */
+/**
+ * The time to remove runners: GitHub releases the runner of a job that does not start within 15 minutes, and that of a cancelled
+ * job after 5 more minutes.
+ */
 const retireMs = 25 * 60_000;
 
 /** Decides how many jobs a group may hold, which worker pods are deleted, and how its deletion proceeds. Pure. */

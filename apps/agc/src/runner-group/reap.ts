@@ -6,7 +6,7 @@ export type ReapReason = 'completed_ttl' | 'orphaned_running' | 'completed_pendi
 export interface Reaping {
   /** Pods to delete. */
   reaped: { pod: GroupPod; reason: ReapReason }[];
-  /** Pods whose job has ended; they are annotated with this time, so that it also counts after a restart. */
+  /** Pods whose job has ended; they are annotated with the current time, so that it also counts after a restart. */
   completed: GroupPod[];
   /** When the next pod is due; undefined when none is. */
   nextAt: number | undefined;
@@ -14,7 +14,7 @@ export interface Reaping {
 
 /** How long a pod whose job has ended may take to end by itself. */
 const orphanMs = 5 * 60_000;
-/** The same for a pod that has not started. */
+/** How long a pod that has not started may remain after its job has ended. */
 const pendingMs = 30_000;
 
 /**

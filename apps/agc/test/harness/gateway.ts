@@ -37,7 +37,7 @@ const crd = new URL(
 );
 const program = 'interlock-worker-test';
 
-/** A replica of the AGC in this process, wired like its own process. */
+/** A replica of the AGC, wired as in its own process but running in this one. */
 export interface Replica {
   readonly groups: LedGroups;
   readonly log: TestManager['log'];

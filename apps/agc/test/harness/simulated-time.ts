@@ -25,7 +25,7 @@ export class SimulatedTime {
     await this.#quiet();
   }
 
-  /** Lets time pass as pods and runners need it, which go by the time of the machine. */
+  /** Lets time pass slowly, because pods and runners follow the time of the machine. */
   async passSlowly(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       await this.pass(Math.min(stepMs, left));

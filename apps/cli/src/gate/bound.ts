@@ -93,7 +93,7 @@ function nameOf({ metadata }: GateBinding, namespace: string): string {
     : `GateBinding/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
-/** Loads the object's source and the source of that, through which a binding may apply to the object. */
+/** Loads the object's source and the source of that source, through which a binding may apply to the object. */
 async function withSources(
   session: Session,
   object: FluxObject,

@@ -62,7 +62,7 @@ export async function close(
   return override;
 }
 
-/** An empty list of targets means all targets. */
+/** Returns whether two lists of targets have a target in common; an absent list means all targets. */
 function overlaps(a: OverrideSpec['targets'], b: OverrideSpec['targets']): boolean {
   if (a === undefined || b === undefined) return true;
   return a.some(({ kind, name }) => b.some((other) => other.kind === kind && other.name === name));

@@ -42,7 +42,7 @@ function escaped(text: string): string {
   return text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n/g, '\\n');
 }
 
-/** Long lines continue on the next line after a space (section 3.1). */
+/** Folds a line: a long line continues on the next line after a space (section 3.1). */
 function folded(line: string): string {
   let result = '';
   let octets = 0;

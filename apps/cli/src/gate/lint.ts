@@ -95,7 +95,10 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
   ];
 }
 
-/** An unknown kind of the group, or another version, is more likely a mistake than a kind of another project. */
+/**
+ * Returns the error for an unknown kind of the group, or for another version: either is more likely a mistake than a kind
+ * of another project.
+ */
 function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'file'>[] {
   const message = specGates(manifest);
   if (message !== undefined) {

@@ -67,7 +67,10 @@ async function unboundText(
   return refersTo ? undefined : `Gate ${gate} does not hold ${label}: no GateBinding or annotation binds it`;
 }
 
-/** A binding may apply to a target through its source, so if the kinds differ, any object of the kind counts. */
+/**
+ * Returns whether a binding may apply to one of the targets. It may apply through a target's source, so if the kinds
+ * differ, any object of the kind counts.
+ */
 function isInScope({ spec }: GateBinding, targets: readonly Target[] | undefined): boolean {
   if (targets === undefined) return true;
   return targets.some(({ kind, name }) =>

@@ -1,6 +1,6 @@
 import { fluxResources, PromotionStrategy, type GateTargetKind, type Kind } from '@interlock/api';
 
-/** Returns how a kind that can be bound is addressed. */
+/** Returns the API resource of a kind that can be bound. */
 export function targetKind(kind: GateTargetKind): Kind {
   return kind === 'PromotionStrategy' ? PromotionStrategy : fluxResources[kind];
 }

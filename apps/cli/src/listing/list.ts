@@ -31,7 +31,9 @@ export async function list(session: Session, view: View, options: ListOptions): 
   if (options.watch === true) await watch(session, view, options, resourceVersion);
 }
 
-/** With `watch`, a single object is listed too, because a watch continues from the version of a list. */
+/**
+ * Loads the objects. With `watch`, a single object is listed too, because a watch continues from the version of a list.
+ */
 async function load(
   session: Session,
   { kind }: View,
@@ -76,7 +78,7 @@ function rowsOf(view: View, objects: readonly KubeObject[], now: number, options
   );
 }
 
-/** Prints each object that changes, until Ctrl-C. `--timeout` applies to the list before. */
+/** Prints each object that changes, until Ctrl-C. `--timeout` applies only to the preceding list. */
 async function watch(
   { client, io, format }: Session,
   view: View,

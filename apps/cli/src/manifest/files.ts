@@ -92,7 +92,7 @@ function valueOf(file: string, document: { toJS(options: { maxAliasCount: number
   }
 }
 
-/** A list, as `kubectl get -o yaml` prints it, is replaced by its items. */
+/** Returns the objects of a document. A list, as `kubectl get -o yaml` prints it, is replaced by its items. */
 function manifestsOf(file: string, value: unknown): KubeObject[] {
   if (value === null || value === undefined) return [];
   const manifest = value as Partial<KubeObject> & { items?: unknown };

@@ -27,7 +27,7 @@ function width(cell: string): number {
   return [...clean(cell)].length;
 }
 
-/** A message must not break the table or control the terminal. */
+/** Replaces control characters, because a message must not break the table or control the terminal. */
 function clean(cell: string): string {
   return cell.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

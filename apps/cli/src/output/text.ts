@@ -1,6 +1,6 @@
 import { conditions, type Condition } from '@interlock/api';
 
-/** Returns a time in the format of the API; empty without one. */
+/** Returns a time in the format of the API; an empty text if there is no time. */
 export function timeText(ms: number | undefined): string {
   return ms === undefined || !Number.isFinite(ms) ? '' : new Date(ms).toISOString().replace('.000Z', 'Z');
 }
@@ -17,7 +17,9 @@ export function shortRevision(revision: string | undefined): string {
   return (revision ?? '').replace(/\b([0-9a-f]{8})[0-9a-f]{32,}\b/g, '$1');
 }
 
-/** Returns the age of a timestamp of the API in its largest unit, like kubectl; empty without one. */
+/**
+ * Returns the age of a timestamp of the API in its largest unit, like kubectl; an empty text if there is no timestamp.
+ */
 export function ageText(timestamp: string | undefined, now: number): string {
   const seconds = Math.floor((now - Date.parse(timestamp ?? '')) / 1000);
   if (Number.isNaN(seconds)) return '';

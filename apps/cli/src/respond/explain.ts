@@ -138,7 +138,9 @@ export function exitCodeOf({ notClaimed: other, taken, refused, config }: Explan
   return taken === undefined ? exitCodes.notRouted : exitCodes.ok;
 }
 
-/** A manifest has no UID. */
+/**
+ * Returns the event of a response. An event from a manifest has no UID, so it gets the one that the response names.
+ */
 async function findEvent(objects: Objects, response: EventResponse): Promise<SecurityEvent | undefined> {
   const { name = '', uid } = response.spec.securityEventRef ?? {};
   const event = name === '' ? undefined : await objects.one(SecurityEvent, { name });

@@ -27,8 +27,8 @@ export interface Located {
 }
 
 /**
- * Finds the file of the subject, or why it cannot be found: the folder and repository that deliver it according to Flux
- * and Argo CD and, in a checkout of that repository, the document.
+ * Finds the file of the subject: the folder and repository that deliver it according to Flux and Argo CD and, in a
+ * checkout of that repository, also the document. Returns a problem that states why the file cannot be found.
  */
 export async function locate(
   operations: readonly Operation[],

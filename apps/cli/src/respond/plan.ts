@@ -101,7 +101,7 @@ function isPlanned({ status }: EventResponse, digest: string): boolean {
   return status?.plan?.digest === digest && (status.plan.files ?? []).length > 0;
 }
 
-/** Files that are written or deleted as a whole need not be text. */
+/** Reads the files that the operations need. Files that are written or deleted as a whole need not be text. */
 async function readAll(
   checkout: Checkout,
   operations: readonly Operation[],

@@ -100,7 +100,7 @@ function addExplain(root: Command, { io, name, ended }: Run): void {
 
 const noUid = '00000000-0000-0000-0000-000000000000';
 
-/** A manifest has no UID yet, which is part of the branch name. */
+/** Adds a UID of zeros if there is none: it is part of the branch name, and a manifest has no UID yet. */
 function withUid(io: Io, response: EventResponse): EventResponse {
   if ((response.metadata.uid ?? '') !== '') return response;
   progressOn(io).warning('the response has no metadata.uid yet; it is shown as zeros');

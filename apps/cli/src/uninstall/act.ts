@@ -10,7 +10,7 @@ export type Result =
   | { outcome: 'failed' | 'skipped'; message: string };
 
 interface ActOptions {
-  /** The API server checks every change and stores none. */
+  /** Whether the API server only checks the changes and does not store them. */
   dryRun: boolean;
   /** Called after each step. */
   onResult(step: Step, result: Result): void;
@@ -43,7 +43,10 @@ export async function act(connection: Connection, { steps }: Plan, options: ActO
   }
 }
 
-/** Returns steps that do not need each other, in the order of the plan: of one action and one kind. */
+/**
+ * Returns the steps in batches, in the order of the plan. The steps of a batch are of one action and one kind, so they do
+ * not need each other.
+ */
 function batchesOf(steps: readonly Step[]): Step[][] {
   const batches: Step[][] = [];
   for (const step of steps) {
@@ -70,7 +73,9 @@ async function attempt(connection: Connection, step: Step, { dryRun }: ActOption
   }
 }
 
-/** Every change has a precondition: the object is the one that was read, and its finalizers are unchanged. */
+/**
+ * Applies a step. Every change has a precondition: the object is the one that was read, and its finalizers are unchanged.
+ */
 async function change({ client, signal }: Connection, step: Step, dryRun: boolean): Promise<void> {
   const { kind, object } = step;
   const options = { signal, dryRun };

@@ -22,9 +22,9 @@ import type { Found, FoundHold, FoundObject, Observed } from './observed.js';
 import { runningApps, type RunningApp } from './running.js';
 
 export interface UninstallOptions {
-  /** Keeps suspended and pinned objects as they are. */
+  /** Whether suspended and pinned objects stay as they are. */
   keepHolds?: boolean;
-  /** Removes the CustomResourceDefinitions as well. */
+  /** Whether the CustomResourceDefinitions are removed as well. */
   crds?: boolean;
 }
 

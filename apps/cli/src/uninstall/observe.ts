@@ -117,7 +117,7 @@ class Reader {
     return found;
   }
 
-  /** A binding can hold objects in other namespaces, so all namespaces are read. */
+  /** Returns the held Flux objects. A binding can hold objects in other namespaces, so all namespaces are read. */
   async holds(): Promise<FoundHold[]> {
     const found: FoundHold[] = [];
     for (const kind of Object.values<Kind>(fluxResources)) {

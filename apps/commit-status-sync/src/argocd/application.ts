@@ -51,8 +51,8 @@ export interface Application extends KubeObject {
 export const Application: Kind<Application> = argoApplication;
 
 /**
- * Keeps what is read, for the cache: an Application lists all its resources, and changes at every comparison. One of another
- * shape has no known fields, and is therefore never healthy.
+ * Returns the part of an Application that the cache keeps, because an Application lists all its resources and changes at every
+ * comparison. An Application of another shape has no known fields, and is therefore never healthy.
  */
 export function trimApplication(raw: KubeObject & { spec?: unknown; status?: unknown }): Application {
   const { apiVersion, kind, metadata } = raw;

@@ -30,7 +30,7 @@ function observe(one: Case): ObservedArgoCD {
   };
 }
 
-/** Decides twice: at first sight, and when that has lasted. */
+/** Decides twice: when the observation is new, and when it has lasted long enough to count. */
 function settled(one: Case) {
   const source = one.source ?? argocd();
   const { status } = decideArgoCD(observe({ ...one, source }), now);

@@ -9,7 +9,9 @@ import { inScope } from '../sources/selector.js';
 import type { Application } from './application.js';
 import { decideArgoCD, type ObservedArgoCD } from './decide.js';
 
-/** Adds the reconciler of ArgoCDCommitStatuses. An event of an Application wakes each one that selects it. */
+/**
+ * Adds the reconciler of ArgoCDCommitStatuses. An event of an Application wakes each ArgoCDCommitStatus that selects it.
+ */
 export function addArgoCDReconciler(
   manager: Manager,
   actor: Actor,

@@ -32,7 +32,7 @@ function digest(status: CommitStatus, of = repository()): string {
   return decision.digest;
 }
 
-/** Decides for one that shares its name on its commit with `others`. */
+/** Decides for a CommitStatus that shares its name and its commit with `others`. */
 function decide(status: CommitStatus, of: GitRepository | undefined, others: CommitStatus[] = []) {
   return decideSync(status, of, inOrder([status, ...others]));
 }

@@ -16,7 +16,8 @@ export type SyncDecision =
  * Decides whether a commit status has to be sent. A digest of what was last sent is kept in the status, so that a restart
  * does not send it again.
  * @param gitRepository what spec.repoRef names, if it exists
- * @param sharing all of the namespace with its repository, commit and name, including itself, in a stable order
+ * @param sharing all CommitStatuses of the namespace with its repository, commit and name, including itself, in a stable
+ *   order
  * @returns whether the commit status has to be sent. Pure.
  */
 export function decideSync(

@@ -15,7 +15,7 @@ export interface ObservedCommitStatus {
   commitStatus: CommitStatus;
   /** The GitRepository that spec.repoRef names, if it exists. */
   gitRepository: GitRepository | undefined;
-  /** All of the namespace with its repository, commit and name, including itself, in a stable order. */
+  /** All CommitStatuses of the namespace with its repository, commit and name, including itself, in a stable order. */
   sharing: readonly CommitStatus[];
 }
 

@@ -80,7 +80,10 @@ function judged(
   });
 }
 
-/** Returns the branch that a workload runs: named by the spec, of its GitRepository, or of what applied it. */
+/**
+ * Returns the branch that a workload runs: the one that the spec names, that of its GitRepository, or that of the
+ * Kustomization that applied it.
+ */
 function branchOfWorkload(
   flux: ObservedFlux,
   repository: string,

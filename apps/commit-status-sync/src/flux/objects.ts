@@ -52,13 +52,16 @@ export const HelmRelease: Kind<FluxWorkload> = fluxResources.HelmRelease;
 
 type Raw = KubeObject & { spec?: unknown; status?: unknown };
 
-/** Keeps what is read, for the cache. */
+/** Returns the part of a GitRepository that the cache keeps: the fields that the app reads. */
 export function trimGitRepository({ apiVersion, kind, metadata, spec }: Raw): FluxGitRepository {
   const { generation: _generation, ...kept } = keptMetadata(metadata);
   return { apiVersion, kind, metadata: kept, spec: gitRepositorySpec.safeParse(spec).data ?? {} };
 }
 
-/** Keeps what is read, for the cache. One of another shape has no known fields, and is therefore never ready. */
+/**
+ * Returns the part of a workload that the cache keeps: the fields that the app reads. A workload of another shape has no
+ * known fields, and is therefore never ready.
+ */
 export function trimWorkload({ apiVersion, kind, metadata, spec, status }: Raw): FluxWorkload {
   return {
     apiVersion,

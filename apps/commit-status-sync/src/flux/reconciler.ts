@@ -15,7 +15,9 @@ interface FluxCaches {
   gitRepositories: OptionalCache<FluxGitRepository>;
 }
 
-/** Adds the reconciler of FluxCommitStatuses. An event of a Flux object wakes each one that it concerns. */
+/**
+ * Adds the reconciler of FluxCommitStatuses. An event of a Flux object wakes each FluxCommitStatus that it concerns.
+ */
 export function addFluxReconciler(
   manager: Manager,
   actor: Actor,

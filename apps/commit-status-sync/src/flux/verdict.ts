@@ -12,11 +12,11 @@ interface Revisions {
 }
 
 /**
- * A HelmRelease reports chart versions only. It refers to a commit through the version of a chart that is made for each
- * commit of the repository (`reconcileStrategy: Revision`), or through the Kustomization that applied it.
+ * Returns the commits that a workload reports. A HelmRelease reports chart versions only. It refers to a commit through
+ * the version of a chart that is made for each commit of the repository (`reconcileStrategy: Revision`), or through the
+ * Kustomization that applied it.
  * @param own whether the workload comes from the strategy's repository itself.
  * @param applier that Kustomization.
- * @returns the commits that a workload reports.
  */
 export function revisionsOf(
   workload: FluxWorkload,

@@ -14,7 +14,7 @@ import {
 export interface ObservedGarbage {
   /** CommitStatuses about the repository. */
   commitStatuses: readonly CommitStatus[];
-  /** Those that work with the repository. */
+  /** The strategies that work with the repository. */
   strategies: readonly PromotionStrategy[];
   proposedCommits: readonly ProposedCommit[];
   /** Other objects of the namespace that may name a commit in use. */
@@ -32,7 +32,7 @@ export interface GarbageDecision {
   /** Values of the annotation {@link annotations.unusedSince}; `null` removes it. */
   marks: { target: Version; value: string | null }[];
   removals: Version[];
-  /** Milliseconds until the next one is due. */
+  /** Milliseconds until the next removal is due. */
   requeueAfterMs?: number;
 }
 
@@ -91,7 +91,10 @@ function collect(value: unknown, found: Set<string>): void {
   }
 }
 
-/** A mark applies to one commit, so a CommitStatus that changed to another commit is newer than its mark. */
+/**
+ * Returns when a commit was marked. A mark applies to one commit, so a CommitStatus that changed to another commit is
+ * newer than its mark.
+ */
 function markedSince(mark: string | undefined, sha: string, now: number): number | undefined {
   const [of, time = ''] = mark?.split(' ') ?? [];
   const since = Date.parse(time);

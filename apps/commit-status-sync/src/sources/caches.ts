@@ -24,7 +24,7 @@ const ownerIndex = 'owner';
 /** The shared caches that all sources read. */
 export type SourceCaches = ReturnType<typeof createSourceCaches>;
 
-/** Creates the caches with their indexes. Call before the manager runs. */
+/** Creates the caches with their indexes. Call it before the manager runs. */
 export function createSourceCaches(manager: Manager) {
   const caches = {
     strategies: manager.cache(PromotionStrategy),

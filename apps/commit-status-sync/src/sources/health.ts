@@ -40,7 +40,7 @@ interface ObservedHealth {
   specProblem?: Problem | undefined;
   /** The noun for the objects in messages: `Applications`. */
   noun: string;
-  /** Returns why nothing runs an environment, and what to do. */
+  /** Returns why no object runs an environment, and what to do. */
   nothingSelected: (branch: string) => string;
 }
 
@@ -131,7 +131,8 @@ function assess(
 }
 
 /**
- * One failure is a failure of the environment; it is successful when all are; anything else is in progress.
+ * Returns the verdict on an environment: a failure if one object failed, a success if all objects are successful, and in
+ * progress otherwise.
  * @param objects those of the environment, the worst first.
  */
 function aggregate(
@@ -202,7 +203,10 @@ function urlOf(
   }
 }
 
-/** A gate that cannot be evaluated is closed: with any problem all environments are in progress. */
+/**
+ * Returns the problem of a source. A gate that cannot be evaluated is closed: with any problem, all environments are in
+ * progress.
+ */
 function problemOf({ observed, objects }: ObservedHealth): Problem | undefined {
   const { source, strategy } = observed;
   const template = source.spec.url?.template;

@@ -15,7 +15,10 @@ export type Source = ArgoCDCommitStatus | FluxCommitStatus | TimedCommitStatus;
 /** An environment of the strategy. */
 export interface ActiveEnvironment {
   branch: string;
-  /** The hydrated commit that is active there, as the strategy's status reports it; absent while it does not. */
+  /**
+   * The hydrated commit that is active there, as the strategy's status reports it; absent while the status does not
+   * report it.
+   */
   sha?: string | undefined;
   /** The commit at the tip of the branch, if it has the same content: the commits after `sha` belong to others. */
   tip?: string | undefined;
@@ -77,7 +80,7 @@ export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveE
   });
 }
 
-/** Returns the worst phase; `success` of none. */
+/** Returns the worst phase; `success` if there are no phases. */
 export function worstPhase(phases: readonly SourcePhase[]): SourcePhase {
   if (phases.includes('failure')) return 'failure';
   return phases.includes('in_progress') ? 'in_progress' : 'success';

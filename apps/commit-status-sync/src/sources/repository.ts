@@ -7,7 +7,7 @@ const defaultHosts = new Map([
 
 /**
  * Returns `host/owner/name` of a git URL in lower case, without port, user and `.git`, so that the https and the ssh
- *   address of a repository are the same; undefined for what is not a git URL.
+ * address of a repository are the same; undefined for a text that is not a git URL.
  */
 export function repositoryOfUrl(url: string): string | undefined {
   const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(url);
@@ -17,7 +17,7 @@ export function repositoryOfUrl(url: string): string | undefined {
   return hostname === '' ? undefined : normal(hostname, pathname);
 }
 
-/** Returns the same for a GitRepository; undefined when it has no section that names a repository. */
+/** Returns `host/owner/name` of the remote of a GitRepository; undefined when no section names a repository. */
 export function repositoryOf(
   gitRepository: GitRepository,
   provider: ScmProvider | ClusterScmProvider,

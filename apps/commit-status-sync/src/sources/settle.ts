@@ -12,8 +12,8 @@ interface Settled {
 }
 
 /**
- * Success and failure count once they have lasted, in_progress at once. Their start is kept in the status, so that a restart
- * does not reset it. If the object itself reports a later change, that time counts.
+ * Returns the phase that counts: success and failure count once they have lasted, in_progress counts at once. Their start is kept
+ * in the status, so that a restart does not reset it. If the object itself reports a later change, that time counts.
  * @param before the environment in the status; ignored for another commit.
  */
 export function settle(

@@ -23,7 +23,7 @@ class Soaking {
   timerKeys = new Set(['timer']);
   #generation = 0;
 
-  /** Each report is a new generation, as at the API server. */
+  /** Reports a phase. Each report is a new generation, as at the API server. */
   report(phase: CommitStatusPhase, { of = commit, uid = 'one' } = {}): void {
     this.statuses = [commitStatus('h', 'health', of, phase, { uid, generation: ++this.#generation })];
   }

@@ -36,7 +36,7 @@ export interface ObservedTimed {
   observed: ObservedSource<TimedCommitStatus>;
   /** The CommitStatuses of its namespace. */
   commitStatuses: readonly CommitStatus[];
-  /** Keys that TimedCommitStatuses of the strategy report: they do not wait for each other. */
+  /** Keys that TimedCommitStatuses of the strategy report; TimedCommitStatuses do not wait for each other. */
   timerKeys: ReadonlySet<string>;
 }
 
@@ -74,7 +74,7 @@ interface Assessment {
   wakeInMs?: number | undefined;
 }
 
-/** Returns the state of an environment; none for an environment that is neither listed nor waits for a timer. */
+/** Returns the state of an environment; none for an environment that is not listed and does not wait for a timer. */
 function assess(
   timed: ObservedTimed,
   strategy: PromotionStrategy,
@@ -145,9 +145,9 @@ function healthOf(timed: ObservedTimed, keys: readonly string[], sha: string): W
 }
 
 /**
- * Returns since when the commit has been healthy, if it cannot have been unhealthy since the status was written. Each state
- * of a CommitStatus has its own generation: if the next generation after a successful one is successful too, there was no
- * failure in between, even unobserved. More than one generation, another object or another key may hide one.
+ * Returns since when the commit has been healthy, if it cannot have been unhealthy since the status was written. Each
+ * state of a CommitStatus has its own generation: if the next generation after a successful one is successful too, there
+ * was no failure in between, even unobserved. More than one generation, another object or another key may hide a failure.
  */
 function healthySince(
   before: TimedEnvironment | undefined,

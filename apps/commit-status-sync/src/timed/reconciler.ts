@@ -6,7 +6,10 @@ import { strategyWatch } from '../sources/watches.js';
 import { addSourceReconciler } from '../sources/reconciler.js';
 import { decideTimed, type ObservedTimed } from './decide.js';
 
-/** Adds the reconciler of TimedCommitStatuses. Every change of a CommitStatus wakes those of its namespace. */
+/**
+ * Adds the reconciler of TimedCommitStatuses. Every change of a CommitStatus wakes the TimedCommitStatuses of its
+ * namespace.
+ */
 export function addTimedReconciler(manager: Manager, actor: Actor, caches: SourceCaches): void {
   const { timed, commitStatuses } = caches;
   const inNamespaceOf = ({ metadata }: KubeObject) =>

@@ -8,17 +8,17 @@ const shortestStepMs = 60_000;
 interface Soak {
   phase: SourcePhase;
   message: string;
-  /** When it will have been healthy for long enough; milliseconds since the epoch. */
+  /** When the commit will have been healthy for long enough; milliseconds since the epoch. */
   until: number;
-  /** Milliseconds until phase or message change. */
+  /** Milliseconds until the phase or the message changes. */
   wakeInMs?: number;
 }
 
 /**
- * Returns whether that is long enough, and the message.
+ * Returns whether a commit has been healthy for long enough, as a phase and a message.
  *
  * @param duration a Go duration.
- * @param since the time at which it became healthy, in milliseconds since the epoch.
+ * @param since the time at which the commit became healthy, in milliseconds since the epoch.
  * @throws TypedError `Invalid` for a malformed duration.
  */
 export function soak(duration: string, since: number, now: number): Soak {

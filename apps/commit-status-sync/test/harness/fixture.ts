@@ -18,7 +18,7 @@ import { startSync, type SyncProcess, type SyncProcessOptions } from './sync-pro
 import { Team, type TeamParts } from './team.js';
 
 interface FixtureOptions extends Partial<SyncProcessOptions> {
-  /** The API of the forge that commit-status-sync uses. Default GitHub. */
+  /** The API of the forge that commit-status-sync uses. Default: GitHub. */
   scm?: ScmName;
   /** Kinds of other projects that are installed before the process starts. Default: none. */
   kinds?: readonly Kind[];

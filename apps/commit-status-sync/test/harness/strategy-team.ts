@@ -140,7 +140,7 @@ export class StrategyTeam extends Team {
     });
   }
 
-  /** Waits until Ready of a source has this reason. Returns it. */
+  /** Waits until the condition Ready of a source has this reason. Returns the condition. */
   async ready(
     kind: Kind<KubeObject & { status?: { conditions?: Condition[] | undefined } }>,
     reason: string,
@@ -154,7 +154,7 @@ export class StrategyTeam extends Team {
     });
   }
 
-  /** Waits until a health source has observed this state, before it has lasted. */
+  /** Waits until a health source has observed this state, which may not have lasted long enough to count. */
   async observes(
     kind: Kind<KubeObject & { status?: HealthSourceStatus }>,
     expected: Record<string, CommitStatusPhase>,

@@ -13,7 +13,10 @@ const app = 'commit-status-sync';
 
 export type SyncProcessOptions = Pick<CommitStatusSyncOptions, 'commitStatusTtlMs'>;
 
-/** commit-status-sync as its process wires it, in this one, with exactly the permissions that its chart grants: no flags, no election. */
+/**
+ * commit-status-sync, wired as in its own process but running in this one: without flags and leader election, and with exactly the
+ * permissions that its chart grants.
+ */
 export interface SyncProcess {
   readonly log: readonly LogLine[];
   /** Returns the number of reconciles that have ended, with any result. */

@@ -47,7 +47,7 @@ export class Team {
     return this.parts.fixture.client;
   }
 
-  /** Returns a new commit of the repository; the first of each team has the same SHA, and so on. */
+  /** Returns a new commit of the repository; the nth commit of every team has the same SHA. */
   commit(): Promise<string> {
     const text = `commit ${++this.#commits}`;
     return commitFiles(this.parts.local, {
@@ -142,8 +142,8 @@ export class Team {
   }
 
   /**
-   * Returns how many requests about this repository have reached the forge's API since a position in its journal, without
-   * reads of the test.
+   * Returns the requests about this repository that have reached the forge's API since a position in its journal, except
+   * those of the test itself.
    */
   requests(since: number): string[] {
     const { forge } = this.parts.fixture.platform;

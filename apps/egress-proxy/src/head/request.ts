@@ -19,7 +19,7 @@ const malformed = (message: string): Refusal => refuse(400, 'MalformedRequest', 
 /**
  * Parses the head of a request strictly by RFC 9112: input that another server could parse differently is refused.
  *
- * @param head from the request line up to the empty line, without it, one character for each byte
+ * @param head from the request line up to the empty line, which is not included; one character for each byte
  */
 export function parseHead(head: string): ConnectRequest | Refusal {
   const lineEnd = head.indexOf(lineBreak);
@@ -81,7 +81,10 @@ function parseAuthority(authority: string): ConnectRequest | Refusal {
   return { host: detached(host), port };
 }
 
-/** Returns a copy of a text: a part of a string keeps the whole string in memory, which here is the head, as long as its tunnel. */
+/**
+ * Returns a copy of a text. A part of a string keeps the whole string in memory: here, it would keep the head for as long as its
+ * tunnel is open.
+ */
 function detached(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

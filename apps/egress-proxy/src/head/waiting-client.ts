@@ -2,8 +2,8 @@ import { Attempt } from '../relay/attempt.js';
 import { ignore, type Connection, type ConnectionHandler } from '../relay/connection.js';
 
 /**
- * A client whose target is being connected to. Most clients send nothing until they have the response, so their connection is not
- * paused, which would cost system calls, before they do.
+ * A client whose target is being connected to. Most clients send nothing until they have the response, so the connection is paused,
+ * which costs system calls, only when bytes arrive.
  */
 export class WaitingClient implements ConnectionHandler {
   readonly #connection: Connection;

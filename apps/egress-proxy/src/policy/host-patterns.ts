@@ -15,7 +15,10 @@ export function normalizeName(name: string): string | undefined {
     : undefined;
 }
 
-/** Host names by pattern: `name` matches that name, `*.suffix` every name below the suffix, `.suffix` both. */
+/**
+ * Host names by pattern: `name` matches that name, `*.suffix` matches every name below the suffix, and `.suffix` matches
+ * both.
+ */
 export class HostPatterns {
   readonly #names = new Set<string>();
   readonly #suffixes = new Set<string>();

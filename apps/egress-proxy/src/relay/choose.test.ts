@@ -6,7 +6,7 @@ import type { Connection } from './connection.js';
 import type { RelayEngine } from './engine.js';
 import { handlesEngine } from './handles/handles-engine.js';
 
-/** Returns an engine with changed connections to targets. */
+/** Returns an engine whose connections to targets are modified by `change`. */
 function changed(change: (connection: Connection) => void): RelayEngine {
   const engine = handlesEngine();
   return {

@@ -19,7 +19,7 @@ export interface Connection {
   pause(): void;
   /** Sends bytes. Returns false when the caller should wait for `onDrain` before it sends more. */
   write(bytes: Buffer): boolean;
-  /** Ends the own half after all written bytes. */
+  /** Ends the half of this side after all written bytes have been sent. */
   end(): void;
   /** Closes both halves. */
   close(): void;

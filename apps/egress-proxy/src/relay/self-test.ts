@@ -71,7 +71,7 @@ type Over = 'ended' | 'broken';
 /** The text that the peers send. It is released after the test. */
 class Text {
   readonly unit = Buffer.alloc(unitBytes, seed);
-  /** Long enough that any part of the text, as long as one unit, occurs in it. */
+  /** Long enough to contain every part of the text that is not longer than one unit. */
   readonly #twoUnits = Buffer.concat([this.unit, this.unit]);
 
   /** Returns whether bytes are those of the text at an offset. */

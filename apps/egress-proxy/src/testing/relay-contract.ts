@@ -30,7 +30,11 @@ export function describeRelay(engine: RelayEngine): void {
     for (const peer of open.splice(0)) peer.connection.close();
   });
 
-  /** Starts a tunnel. @param prepare runs before, with the other end of the target and the connection to it */
+  /**
+   * Starts a tunnel.
+   *
+   * @param prepare runs before the start, with the other end of the target and the connection to it
+   */
   async function start(
     earlyBytes = 0,
     prepare?: (outer: Peer, inner: Connection) => Promise<void>,

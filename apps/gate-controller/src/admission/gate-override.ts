@@ -56,7 +56,7 @@ function problemOfCount({ spec }: GateOverride, others: readonly GateOverride[])
     : `the gate has ${alike.length} overrides that close it, and stays closed while one of them is in force; delete some`;
 }
 
-/** Returns warnings that the author of an override may not expect. */
+/** Returns warnings about effects of a new override that its author may not expect. */
 export function warningsOfNewOverride({ override, gate, others }: NewOverride, now: number): string[] {
   if (gate === undefined || override.spec.effect !== 'Open') return [];
   return judgeOverrides(now, gate, others, { stamps: 'required' })

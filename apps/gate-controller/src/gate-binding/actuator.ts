@@ -13,7 +13,9 @@ import type { Holding } from './finalizer.js';
 
 export type BindingMode = GateBinding['spec']['mode'];
 
-/** A bound object, as records name it. In mode CommitStatus these are ProposedCommits and RevertCommits. */
+/**
+ * A bound object, as records name it. In mode CommitStatus, the bound objects are ProposedCommits and RevertCommits.
+ */
 export interface BoundTarget {
   kind: string;
   namespace: string;
@@ -92,7 +94,10 @@ export function actuatorOf(actuators: readonly Actuator[], { spec }: GateBinding
   return actuators.find(({ modes }) => modes.includes(spec.mode));
 }
 
-/** Judges by gates outside of the controller of GateBindings: the annotations of a source represent a binding. */
+/**
+ * Judges bindings by their gates outside of the controller of GateBindings, where the annotations of a source count as a
+ * binding.
+ */
 export interface Judge {
   /** Returns the verdict of the gates of a binding. `now` in milliseconds since the epoch. */
   judge(binding: GateBinding, now: number): BindingVerdict;

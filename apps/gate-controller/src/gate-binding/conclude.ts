@@ -20,7 +20,10 @@ const maxHolds = 256;
 const maxMessage = 2048;
 /** Conditions that actuators report in addition to Ready and Open. */
 const special: readonly string[] = [conditions.conflict, conditions.gateSkew, conditions.selfLockout];
-/** A gate whose state is not renewed closes without an event; in milliseconds. */
+/**
+ * How often a binding is reconciled without an event, because a gate whose state is not renewed closes without one; in
+ * milliseconds.
+ */
 const resyncMs = 60_000;
 /** Delay until a gate that is about to change is read again; in milliseconds. */
 const settleMs = 250;
@@ -49,7 +52,7 @@ export function concludeBinding(
   };
 }
 
-/** Everything except the conditions keeps its last reported value. */
+/** Returns the status after a failure. Everything except the conditions keeps its last reported value. */
 function failedStatus({ metadata, status }: GateBinding, { error }: Failure, now: number): GateBindingStatus {
   const { generation } = metadata;
   return {

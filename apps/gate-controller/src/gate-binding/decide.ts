@@ -5,9 +5,9 @@ import type { ObservedBinding } from './observed.js';
 /** The decision about a binding. */
 export interface BindingDecision {
   /**
-   * - `release`: releases everything that it holds, because it is being deleted.
+   * - `release`: releases everything that the binding holds, because it is being deleted.
    * - `wait`: does nothing yet, because the next state of a gate is being decided.
-   * - `actuate`: holds and releases according to the state of its gates.
+   * - `actuate`: holds and releases according to the state of the binding's gates.
    */
   type: 'release' | 'wait' | 'actuate';
   finalizer: ReturnType<typeof decideFinalizer>;
@@ -23,7 +23,7 @@ export function decideBinding({ binding, holding, gates }: ObservedBinding, now:
   return { type: gates.some((gate) => isAboutToChange(gate, now)) ? 'wait' : 'actuate', finalizer };
 }
 
-/** A gate whose state has just expired is not unknown: its next state is being decided. */
+/** Returns whether the next state of a gate is being decided: a gate whose state has just expired is not unknown. */
 function isAboutToChange({ status }: Gate, now: number): boolean {
   const overMs = now - Date.parse(status?.validUntil ?? '');
   return overMs >= 0 && overMs < evaluationMs;

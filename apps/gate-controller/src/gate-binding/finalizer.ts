@@ -15,7 +15,7 @@ export const nothingHeld: Holding = { isHolding: false, isRequested: false, isKn
 
 /**
  * Decides about the finalizer that keeps a binding until everything that it holds is released. A binding that holds
- * nothing has none, so that it can be deleted without the controller. Pure.
+ * nothing does not have the finalizer, so that it can be deleted without the controller. Pure.
  *
  * @param holding the holding of the actuator of its mode; other actuators have released their objects
  */

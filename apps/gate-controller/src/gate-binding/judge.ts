@@ -93,7 +93,10 @@ export class BindingJudge implements Judge {
     return refusalOf(binding, ref, this.#reader.get(gateOfRef(binding, ref)));
   }
 
-  /** A revision that one gate lets through passes only if the other gates are open or let it through as well. */
+  /**
+   * Returns the revisions that a target may take. A revision that one gate lets through passes only if the other gates
+   * are open or let it through as well.
+   */
   #approved(binding: GateBinding, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
     const approved = gatesOfBinding(binding).flatMap((gate) => this.#reader.approved(gate, now, target));
     return [...new Set(approved)].filter((revision) => {

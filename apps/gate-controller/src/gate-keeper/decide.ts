@@ -75,7 +75,7 @@ function keeperConditions(
   return markReady(known, { reason: 'Evaluated', message: said?.message ?? '' }, generation, now);
 }
 
-/** A keeper is evaluated by itself, whatever the spec of its gate is. */
+/** Returns a gate for the evaluation of a keeper by itself, whatever the spec of its own gate is. */
 function gateOf({ metadata, spec }: GateKeeper): Gate {
   const { namespace } = metadata;
   return {

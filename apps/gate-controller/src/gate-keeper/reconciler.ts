@@ -53,7 +53,10 @@ export function addGateKeeperReconciler(parts: KeeperReconcilerParts): Controlle
   return handle;
 }
 
-/** Evaluating years of a schedule takes time, and gives the same result for the same spec on one day. */
+/**
+ * Returns a function that remembers the warnings of keepers: evaluating years of a schedule takes time, and gives the
+ * same result for the same spec on one day.
+ */
 function rememberedWarnings(): (keeper: GateKeeper, now: number) => readonly string[] {
   const known = new WeakMap<GateKeeper['spec'], { day: number; warnings: readonly string[] }>();
   return (keeper, now) => {

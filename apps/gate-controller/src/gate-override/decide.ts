@@ -108,7 +108,10 @@ function fateOf(
   return { phase, message, endedAt: endOf(before, Math.min(endsAt, now)) };
 }
 
-/** A rejected override stays rejected: the gate did not consider it, and it must not take effect unexpectedly later. */
+/**
+ * Returns why an override is rejected. A rejected override stays rejected: the gate did not consider it, and it must not
+ * take effect unexpectedly later.
+ */
 function rejectionOf(
   { spec, status }: GateOverride,
   state: OverrideState | undefined,

@@ -45,7 +45,10 @@ function observeTargets({ reader, targetsOf }: OverrideReaders, gate: ObjectKey)
   };
 }
 
-/** The gate and its override may be created together, and arrive on separate watches. */
+/**
+ * Returns whether the API server has a gate: a gate and its override may be created together, and arrive on separate
+ * watches.
+ */
 async function exists(client: Pick<Client, 'get'>, gate: ObjectKey): Promise<boolean> {
   try {
     await client.get(Gate, gate);

@@ -10,7 +10,7 @@ export interface TrackedTarget extends BoundTarget {
 interface Tracking {
   waiting: NonNullable<GateOverrideStatus['waiting']>;
   released: NonNullable<GateOverrideStatus['released']>;
-  /** Each target took a new revision. */
+  /** Whether each target has taken a new revision. */
   spent: boolean;
 }
 

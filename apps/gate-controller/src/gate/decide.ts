@@ -61,8 +61,8 @@ export function decideGateAction(
 }
 
 /**
- * The validity is extended when half of it has elapsed, so that the status of an unchanged gate is not written at each
- * evaluation.
+ * Returns until when the state is valid. The validity is extended when half of it has elapsed, so that the status of an
+ * unchanged gate is not written at each evaluation.
  */
 function renewed(before: GateStatus | undefined, decision: GateDecision, now: number, ttlMs: number): number {
   const known = Date.parse(before?.validUntil ?? '');

@@ -12,7 +12,9 @@ export interface GateReaders {
   targetsOf: (gate: ObjectKey) => readonly BoundTarget[];
 }
 
-/** An event follows when the objects that a keeper refers to have been read; this delay is for a lost event. */
+/**
+ * An event follows when the objects that a keeper refers to have been read; this delay applies when the event is lost.
+ */
 const pendingMs = 1_000;
 
 /** Reads a gate and the objects that decide its state. */

@@ -112,8 +112,8 @@ function isLeaving({ metadata }: GateKeeper): boolean {
 }
 
 /**
- * An override that counts revisions is in force only once the revisions of its targets are recorded: otherwise nothing
- * could be counted.
+ * Returns whether an override counts for the state of its gate. An override with `once` is in force only when the
+ * revisions of its targets are recorded: otherwise nothing could be counted.
  */
 function counts({ metadata, spec, status }: GateOverride): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;

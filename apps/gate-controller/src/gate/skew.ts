@@ -1,7 +1,9 @@
 import type { GateDecision } from '@interlock/gating';
 import type { GateSituation } from './observed.js';
 
-/** If the clock differs more from the API server's, the current time is not known reliably; in milliseconds. */
+/**
+ * If the clock differs from the API server's by more than this, the current time is not known reliably; in milliseconds.
+ */
 const maxSkewMs = 30_000;
 
 /** Returns whether a clock is too far from the API server's. */

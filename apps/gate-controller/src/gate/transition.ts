@@ -17,8 +17,8 @@ const maxTargets = 20;
  * too.
  *
  * The actor is the author of the override that decides now, or of the Close that ended the previous decider; otherwise
- * the user who wrote the deciding spec. No actor is recorded if the previous decider was deleted: admission logs that
- * user.
+ * the user who wrote the deciding spec. No actor is recorded if the previous decider was deleted: admission logs the user
+ * who deleted it.
  */
 export function transitionOf(
   situation: GateSituation,

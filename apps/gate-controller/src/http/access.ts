@@ -10,7 +10,9 @@ import { reviewAccess, type ReviewedUser } from '../access-review.js';
  */
 type Access = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy';
 
-/** How long an answer of the API server is cached, and so how long a revoked token or permission remains in effect. */
+/**
+ * How long an answer of the API server is cached, and so for how long a revoked token or permission remains in effect.
+ */
 const ttlMs = 10_000;
 const maxAnswers = 1_000;
 /** Maximum number of concurrent requests to the API server, so that a client with random tokens cannot overload it. */

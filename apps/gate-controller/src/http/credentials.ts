@@ -15,7 +15,7 @@ export function tokenOf(header: string | undefined): string | undefined {
   return isKnown && token !== '' && token.length <= maxToken ? token : undefined;
 }
 
-/** RFC 7617: the password follows the first colon. */
+/** Returns the password, which follows the first colon (RFC 7617). */
 function passwordOf(value: string): string {
   const text = Buffer.from(value, 'base64').toString('utf8');
   const colon = text.indexOf(':');

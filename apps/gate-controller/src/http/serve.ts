@@ -13,7 +13,7 @@ interface GateEndpointOptions {
 }
 
 /**
- * Adds the server that reports the state of gates to clients without Kubernetes access to a manager. It runs in every
+ * Adds to a manager the server that reports the state of gates to clients without Kubernetes access. It runs in every
  * replica.
  */
 export function addGateEndpoint(

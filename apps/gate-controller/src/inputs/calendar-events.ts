@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isProblem, type Clock, type OrProblem } from '@interlock/base';
 import type { CalendarEvents, CalendarReader } from '@interlock/gating';
 
-/** The calendar of a keeper, as it is read. */
+/** The text of a keeper's calendar, and the time zone for reading it. */
 interface CalendarText {
   text: string;
   timeZone: string;

@@ -39,7 +39,7 @@ export class CalendarFeed {
     return this.#readAt;
   }
 
-  /** Reads until `signal` aborts. */
+  /** Reads the calendar periodically until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const good = await this.#read(signal);

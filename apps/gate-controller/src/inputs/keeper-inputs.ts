@@ -26,7 +26,7 @@ interface KeeperInputDependencies extends ResourceDependencies {
 /** Each watch has its own connection; objects beyond this number are polled. */
 const maxWatches = 256;
 
-/** Reads the objects that keepers refer to. Every replica does, so that a new leader does not have to wait. */
+/** Reads the objects that keepers refer to. Every replica reads them, so that a new leader does not have to wait. */
 export class KeeperInputs implements Runnable {
   readonly name = 'inputs of gate keepers';
   readonly needsLeaderElection = false;

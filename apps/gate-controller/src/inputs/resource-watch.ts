@@ -20,7 +20,7 @@ export interface ResourceDependencies {
   /** Uniform in [0, 1). */
   random: () => number;
   /**
-   * Milliseconds between two checks, which detect missing permissions and kinds that a watch does not report. Default
+   * Milliseconds between two checks, which detect missing permissions and kinds that a watch does not report. Default:
    * 30,000.
    */
   checkIntervalMs?: number | undefined;

@@ -35,11 +35,11 @@ const checkMs = 20_000;
 const kinds: readonly Kind[] = [Gate, GateKeeper, GateOverride, GateBinding, ConfigMap];
 
 interface FixtureOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'admissionPort'>> {
-  /** The time at which the test begins; defaults to now. RFC 3339, after today. */
+  /** The time at which the test begins, in RFC 3339 and after today; defaults to now. */
   at?: string;
 }
 
-/** A cluster with the gate-controller at any time, which the tests of a file share. */
+/** A cluster with the gate-controller, which the tests of a file share. A test can move the time forward. */
 export class Fixture {
   /** How far the controller's clock is ahead of the API server's; milliseconds. */
   skewMs = 0;

@@ -25,8 +25,8 @@ export type GateProcessOptions = Pick<
 };
 
 /**
- * The gate-controller with the wiring of its process, inside the test process, and with exactly the permissions that
- * its chart grants: no flags, no leader election.
+ * The gate-controller, wired as in its own process but running in this one: without flags and leader election, and with
+ * exactly the permissions that its chart grants.
  */
 export interface GateProcess {
   readonly log: readonly LogLine[];
@@ -34,7 +34,7 @@ export interface GateProcess {
   reconciles(): Promise<number>;
   /** Returns the sum of a metric over the series that have all these labels. */
   metric(name: string, labels?: Record<string, string>): Promise<number>;
-  /** Returns the names of the overrides with which a gate is decided. */
+  /** Returns the names of the overrides that the decision about a gate considers. */
   overridesOf(gate: ObjectKey): string[];
   /**
    * With servesAdmission: the ports of the admission webhooks and of the endpoint; undefined while they are not served.

@@ -84,7 +84,7 @@ export class HoldFixture {
     return team;
   }
 
-  /** Creates the same team, and waits until `shop` is suspended. */
+  /** Creates a team like {@link boundShop}, and waits until `shop` is suspended. */
   async heldShop(): Promise<HoldTeam> {
     const team = await this.boundShop();
     await team.suspended('GitRepository', 'shop');

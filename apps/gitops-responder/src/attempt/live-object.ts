@@ -26,7 +26,10 @@ export async function readSubject(
   }
 }
 
-/** Names of objects are path segments, and those of RBAC need not be more (Kubernetes, "Object Names and IDs"). */
+/**
+ * Returns whether a text can be the name of an object: names are path segments, and those of RBAC need not be more
+ * (Kubernetes, "Object Names and IDs").
+ */
 function isPathSegment(text: string): boolean {
   return /^(?!\.{1,2}$)[^/%\p{Cc}]{1,253}$/u.test(text);
 }

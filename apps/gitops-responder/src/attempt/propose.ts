@@ -70,7 +70,10 @@ function contentsOf({ repository, route }: ProposeInput): RepositoryContents {
   throw new OperatorError('Invalid', message, { reason: 'NoContents' });
 }
 
-/** The operator owns the templates; the response owns the parameters, which choose the branch. */
+/**
+ * Returns the texts of the pull request. An invalid template is an error of the operator, who owns the templates; the
+ * response owns the parameters, which choose the branch.
+ */
 function proposalOf(input: ProposeInput, plan: ChangePlan): Proposal {
   try {
     return renderProposal({ ...input, plan });

@@ -18,7 +18,7 @@ export class Snapshot {
     readonly signal: AbortSignal,
   ) {}
 
-  /** @throws TypedError of `readFile`; `Invalid` with reason `TooLarge` also for too much in all. */
+  /** @throws TypedError of `readFile`; `Invalid` with reason `TooLarge` also when all files together are too large. */
   file(path: string): Promise<ReadFile | undefined> {
     return once(this.#files, path, async () => {
       const { signal } = this;

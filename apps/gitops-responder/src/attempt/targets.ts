@@ -56,7 +56,9 @@ function subjectOf({ event, response }: TargetFacts, { select }: AbsentTarget): 
   };
 }
 
-/** An object of a kind that the responder may not read counts as deleted. */
+/**
+ * Returns whether a subject exists in the cluster. An object of a kind that the responder may not read counts as deleted.
+ */
 async function isLive({ client, signal }: TargetFacts, subject: Subject): Promise<boolean> {
   try {
     return (await readSubject(client, subject, signal)) !== undefined;

@@ -27,7 +27,7 @@ export interface ConfigDecision {
 /** How often it is checked whether the repositories are reachable. */
 const probeMs = 5 * 60_000;
 const maxMessage = 1024;
-/** The format with rules may have one more: the default. */
+/** Maximum number of providers in the status. The format with rules may have one more: the default. */
 const maxProviders = 100;
 
 /**

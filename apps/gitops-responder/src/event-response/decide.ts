@@ -58,7 +58,7 @@ function cancel(observed: Observed, now: number): Decision {
   return { type: 'finish', status: builder.build() };
 }
 
-/** Decides an attempt that does not count, except for the time of the last one. */
+/** Decides to make an attempt that does not count, although its time is recorded. */
 function checkForRequest(mode: AttemptMode, builder: StatusBuilder, now: number): Decision {
   const status = builder
     .set({ lastAttemptAt: timestampOf(now) })
@@ -164,7 +164,7 @@ function hasNewCredentials({ response: { status }, credentialsChangedAt }: Obser
   return Math.floor(credentialsChangedAt / 1000) * 1000 > Date.parse(status.lastAttemptAt ?? '');
 }
 
-/** Returns whether the configuration changed, on which an attempt that waits for the operator is repeated. */
+/** Returns whether the configuration has changed, so that an attempt that waits for the operator is repeated. */
 function hasNewConfiguration({ response: { status }, config }: Observed): boolean {
   if (status?.waitingFor === undefined || config === undefined) return false;
   return status.route?.config !== config.name || status.route.generation !== config.generation;

@@ -15,7 +15,7 @@ export class Duplicates {
 
   readonly #responses: ResponseIndex;
 
-  /** Call it before the cache starts. */
+  /** Adds the indexes to the responses. Call it before the cache starts. */
   constructor(responses: ResponseIndex) {
     this.#responses = responses;
 

@@ -59,7 +59,7 @@ function eventOf(
   return { event: missing === undefined ? event : undefined, missingEvent: missing };
 }
 
-/** A gate that does not exist counts as closed, for templates too. */
+/** Returns the view of a gate that does not exist: it counts as closed, for templates too. */
 function missingGate({ gates }: Responder, taken: TakenRoute | undefined): ProposalFacts['gate'] {
   const key = taken && gates.keyOf(taken.route);
   return key && { ...key, open: false, reason: 'the gate was not found' };

@@ -32,7 +32,7 @@ export interface Observed {
   /** Uniform in [0, 1): spreads delays. */
   random: number;
   event?: SecurityEvent | undefined;
-  /** The response names an event that does not exist; a sentence. */
+  /** A sentence which states that the event that the response names does not exist. */
   missingEvent?: string | undefined;
   /** Absent if no valid configuration exists. */
   config?: { name: string; generation: number; routing: Routing } | undefined;
@@ -74,10 +74,10 @@ export type AttemptResult =
   | { type: 'failed'; error: unknown; uncertain: boolean };
 
 /**
- * In each mode, the pull request of the response is looked up first; if there is one, it is the result. Otherwise `submit`
- * proposes the change, `plan` only plans it, `find` does nothing, and `leave` removes its branch. `find` and `leave` use the
- * repository of `status.route`: `find` follows an interrupted last attempt, and `leave` a response that is cancelled or no
- * longer routed there.
+ * In each mode, the pull request of the response is looked up first; if there is one, it is the result. Otherwise `submit` proposes
+ * the change, `plan` only plans it, `find` does nothing, and `leave` removes its branch. `find` and `leave` use the repository of
+ * `status.route`: `find` is used after an interrupted last attempt, and `leave` for a response that is cancelled or no longer
+ * routed there.
  */
 export type AttemptMode = 'submit' | 'plan' | 'find' | 'leave';
 

@@ -29,7 +29,7 @@ class Responses {
     return this.objects.get(name);
   }
 
-  /** Delivers a response by the watch. */
+  /** Delivers a response, as the watch does. */
   show(name: string, version: string, status?: EventResponseStatus): EventResponse {
     const response = {
       ...responseOf({}, { name, uid: `uid-${name}`, resourceVersion: version }),

@@ -6,7 +6,7 @@ import { Holders, isProposing, type ResponseIndex } from './holders.js';
 export class Occupancy {
   readonly #holders: Holders;
 
-  /** Call it before the cache starts. */
+  /** Adds an index to the responses. Call it before the cache starts. */
   constructor(responses: ResponseIndex) {
     this.#holders = new Holders(responses, 'occupied route', (status) =>
       status.route !== undefined && isProposing(status) ? placeOf(status.route) : undefined,

@@ -10,7 +10,7 @@ const removalIndex = 'planned removal';
 export class Removals {
   readonly #responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>;
 
-  /** Call it before the cache starts. */
+  /** Adds an index to the responses. Call it before the cache starts. */
   constructor(responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>) {
     this.#responses = responses;
 

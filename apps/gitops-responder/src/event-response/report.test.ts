@@ -22,7 +22,7 @@ beforeEach(() => {
   metrics = prometheusResponderMetrics(registry);
 });
 
-/** Statuses are written one after the other. */
+/** Counts the changes of statuses that are written one after the other. */
 function write(...statuses: (EventResponseStatus | undefined)[]): void {
   for (const [index, after] of statuses.slice(1).entries()) {
     countResponseChanges(metrics, statuses[index], after ?? {}, now);

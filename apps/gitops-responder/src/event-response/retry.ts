@@ -57,8 +57,8 @@ export function attemptDelayMs(
 interface Failure {
   error: ResponseError;
   /**
-   * `soon`: after the backoff. `waiting`: when the configuration, the credential or the repository is corrected, which
-   * is checked now and then; the attempt does not count. `never`: the response has failed.
+   * `soon`: after the backoff. `waiting`: when the configuration, the credential or the repository is corrected, which is
+   * checked at intervals; the attempt does not count. `never`: the response has failed.
    */
   retry: 'soon' | 'waiting' | 'never';
   retryAfterMs?: number | undefined;

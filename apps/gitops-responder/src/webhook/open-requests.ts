@@ -9,7 +9,7 @@ const requestIndex = 'open pull request';
 export class OpenRequests {
   readonly #responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>;
 
-  /** Call it before the cache starts. */
+  /** Adds an index to the responses. Call it before the cache starts. */
   constructor(responses: Pick<Cache<EventResponse>, 'addIndex' | 'byIndex'>, responderName: string) {
     this.#responses = responses;
 

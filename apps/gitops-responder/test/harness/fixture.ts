@@ -93,7 +93,7 @@ export class Fixture {
     await this.configure({ routes: this.#routes });
   }
 
-  /** Applies the configuration `default`, and waits until the responder has observed it (`isAwaited`). */
+  /** Applies the configuration `default` and, if `isAwaited`, waits until the responder has observed it. */
   async configure(
     spec: GitOpsResponderConfig['spec'],
     isAwaited = true,
@@ -112,7 +112,7 @@ export class Fixture {
     });
   }
 
-  /** A detector writes an event. */
+  /** Writes an event, as a detector does. */
   event(name: string, spec: Partial<EventSpec> = {}): Promise<SecurityEvent> {
     return this.platform.client.apply(
       SecurityEvent,
@@ -124,7 +124,7 @@ export class Fixture {
     );
   }
 
-  /** A playbook writes a response of action GitOpsChange. Returns its name. */
+  /** Writes a response of action GitOpsChange, as a playbook does. Returns its name. */
   async respond(
     actionRef: string,
     parameters: Record<string, string>,

@@ -104,7 +104,7 @@ export class Turmoil {
     }
   }
 
-  /** Ends all incidents, and waits for the end. */
+  /** Ends all incidents, and waits until the response has ended. Returns its status. */
   async calm(): Promise<EventResponseStatus> {
     const { platform, clock } = this.#fixture;
     platform.forge.faults.clear();
@@ -248,13 +248,13 @@ export class Turmoil {
     await this.#fixture.configure({ routes: [{ match, provider, prTemplate }, known] }, false);
   }
 
-  /** Lets the responder do its pending work, or until it is killed. */
+  /** Lets the responder work until it is idle or killed. */
   async #rest(): Promise<void> {
     /* Queued calls need not wait in real time. */
     await this.#fixture.responder.rest(() => Promise.resolve(this.#fixture.clock.forward(500)));
   }
 
-  /** One that is killed is started again, as the kubelet would. */
+  /** Starts a killed responder again, as the kubelet would, and lets it work. */
   async #startAgain(): Promise<void> {
     while (this.#fixture.responder.isKilled) {
       await this.#fixture.restart();

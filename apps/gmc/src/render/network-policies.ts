@@ -26,8 +26,8 @@ const dns: networking.NetworkPolicyEgressRule = {
 const workload = { matchLabels: { [runnerLabels.component]: workloadComponent } };
 
 /**
- * Returns the NetworkPolicies that isolate a tenant. Workers and controller can reach their own proxy and the DNS, the controller also
- * the API server, and the proxy GitHub. No client can connect to a worker.
+ * Returns the NetworkPolicies that isolate a tenant. Workers and the controller can reach their own proxy and the DNS; the
+ * controller can also reach the API server, and the proxy can reach GitHub. No client can connect to a worker.
  */
 export function networkPolicies(gateway: ActionsGateway, context: TenantContext): Rendered[] {
   const policy = (name: string, part: 'agc' | 'egress-proxy', spec: networking.NetworkPolicySpec): Rendered =>

@@ -37,7 +37,9 @@ export function labelsOf(
   };
 }
 
-/** Returns an object of a tenant, owned by its gateway, so that it is deleted with it at the latest. */
+/**
+ * Returns an object of a tenant, owned by its gateway, so that the object is deleted with the gateway at the latest.
+ */
 export function objectOf(
   gateway: ActionsGateway,
   kind: Kind,

@@ -19,7 +19,10 @@ export async function actOnStrategy(
   return created;
 }
 
-/** Creates it instead of applying it: an existing object of that name is not changed. */
+/**
+ * Creates a RevertCommit instead of applying it, so that an existing object of that name is not changed. Returns whether
+ * it was created.
+ */
 async function create(client: Client, revert: ApplyConfiguration): Promise<boolean> {
   try {
     await client.create(RevertCommit, revert, { fieldManager: fieldManagers.promoter });

@@ -61,8 +61,8 @@ function waitingFor(
 }
 
 /**
- * While a hydrator does not run, nothing is proposed, which resembles success. An unknown state therefore does not count as
- * promoted.
+ * Returns the reason when the tip of the dry branch is not hydrated. While a hydrator does not run, nothing is proposed,
+ * which resembles success. An unknown state therefore does not count as promoted.
  */
 function notHydrated({ all }: Environments, { name, tipSHA }: DryBranch): ConditionReason | undefined {
   const missing = all.filter(({ active, proposed, unchangedBy }) => {

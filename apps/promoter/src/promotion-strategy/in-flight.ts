@@ -67,8 +67,8 @@ export function inFlight(all: readonly ObservedEnvironment[], descends: Descends
 }
 
 /**
- * Returns whether a dry commit in flight cannot continue: an environment was hydrated for a newer one without it, a check
- * failed, or a user closed its pull request. A commit that is not hydrated yet can continue.
+ * Returns whether a dry commit in flight cannot continue: an environment was hydrated for a newer commit but not for this
+ * one, a check failed, or a user closed its pull request. A commit that is not hydrated yet can continue.
  *
  * @param environments that propose the dry commit in flight, where it was hydrated.
  * @param children the ProposedCommits of the strategy.

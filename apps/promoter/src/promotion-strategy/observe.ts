@@ -46,7 +46,7 @@ interface StrategyResources {
   reverts: readonly RevertCommit[];
 }
 
-/** Reads what a decision about a strategy depends on from the caches. @throws TypedError of the git layer. */
+/** Reads from the caches what a decision about a strategy depends on. @throws TypedError of the git layer. */
 export async function readStrategy(
   promoter: Pick<PromoterContext, 'caches' | 'registry' | 'repositories'>,
   strategy: PromotionStrategy,

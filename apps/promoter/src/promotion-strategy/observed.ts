@@ -23,7 +23,7 @@ export interface ObservedStrategy {
    * Environments for which it was not hydrated are omitted. Absent if there is no such commit.
    */
   withLatest?: readonly StrategyEnvironment[];
-  /** Contains the dry commits of all these environments. */
+  /** The dry branch, with the dry commits of all these environments. */
   dryBranch: DryBranch;
   /** The strategies of its repository. */
   siblings: readonly PromotionStrategy[];

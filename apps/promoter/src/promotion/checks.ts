@@ -19,7 +19,7 @@ function reasonOf(phase: StatusFinding['phase']): string {
     .join('');
 }
 
-/** Returns the lines with `since`: kept from before while state and reason stay the same. */
+/** Returns the lines with `since`, which is kept from `before` while state and reason stay the same. */
 export function since(
   lines: readonly CheckLine[],
   before: readonly Check[] | undefined,

@@ -12,12 +12,12 @@ export interface Deployment {
   activeAt?: number;
   /** When the dry commit was committed, in milliseconds since the epoch; absent when the repository does not have it. */
   committedAt?: number | undefined;
-  /** The dry commit is older than the one that ran before, by git ancestry. */
+  /** Whether the dry commit is older than the one that ran before, by git ancestry. */
   rollback: boolean;
 }
 
 /**
- * Returns the deployments since then, oldest first. Commits without a new dry commit are not deployments.
+ * Returns the deployments since the previous status, oldest first. Commits without a new dry commit are not deployments.
  * @param history commits that became active, newest first; they are not read when the branch has not moved.
  * @param before the previous status of the environment; without an active commit in it, counting starts with the current
  *   one.

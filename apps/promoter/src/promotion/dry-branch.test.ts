@@ -5,7 +5,7 @@ import { readDryBranch } from './dry-branch.js';
 import { environment, sha } from './testing/builders.js';
 
 const [c1, c2, c3, c4] = [sha('c1'), sha('c2'), sha('c3'), sha('c4')];
-/** Merged into c3; its parent is c1. */
+/** A commit that is merged into c3; its parent is c1. */
 const side = sha('ca');
 const parents = new Map([
   [c1, []],

@@ -68,8 +68,9 @@ async function proposedCommit(
 }
 
 /**
- * A hydrator records that a dry commit changes nothing by a note on the hydrated commit that is still current: the tip
- * of the proposed branch, the commit that was merged from it, or the active commit if it is the same.
+ * Returns the dry commits that change nothing. A hydrator records such a commit by a note on the hydrated commit that is
+ * still current: the tip of the proposed branch, the commit that was merged from it, or the active commit if it is the
+ * same.
  */
 async function unchangedBy(
   mirror: HistoryReader,

@@ -11,21 +11,22 @@ export interface FailureTransition {
   lastFailure?: Failure;
   /** Deployments that failed since the previous status, each counted once however often it fails. */
   failed: number;
-  /** Milliseconds of each failure that ended since. */
+  /** The duration of each failure that has ended since then, in milliseconds. */
   restoredAfterMs: number[];
 }
 
 /** What a transition depends on. */
 interface DeploymentFacts {
-  /** Since the previous status, oldest first. */
+  /** The deployments since the previous status, oldest first. */
   deployments: readonly Deployment[];
   history: readonly HistoryEntry[];
   activeStatuses: readonly StatusFinding[];
 }
 
 /**
- * A deployment fails when an active CommitStatus changes to `failure`, or when it is rolled back. A failure lasts until all
- * active CommitStatuses are successful, of this or of a later deployment, or until it is rolled back.
+ * Returns the results of deployments. A deployment fails when an active CommitStatus changes to `failure`, or when it is
+ * rolled back. A failure lasts until all active CommitStatuses are successful, of this or of a later deployment, or until
+ * it is rolled back.
  * @param before absent if nothing is known; an existing failure is then not a transition.
  */
 export function followFailures(
@@ -58,7 +59,7 @@ class Failures {
 
   constructor(public last: Failure | undefined) {}
 
-  /** A failure continues when a later deployment fails too. */
+  /** Records a failure, which continues when a later deployment fails too. */
   fail(sha: string, now: number): void {
     const lasting = this.#lasting();
     if (this.last?.sha !== sha) this.failed++;
@@ -74,7 +75,7 @@ class Failures {
     this.last = { ...lasting, restoredAt };
   }
 
-  /** The start of a failure that no CommitStatus reported is unknown, so it is not measured. */
+  /** Records a rollback. The start of a failure that no CommitStatus reported is unknown, so it is not measured. */
   rollBack(sha: string, now: number): void {
     const lasting = this.#lasting();
     if (this.last?.sha !== sha) this.failed++;

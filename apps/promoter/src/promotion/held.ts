@@ -44,7 +44,7 @@ export function heldByFlight(
 }
 
 /**
- * Returns why a dry commit is not promoted further: one of them is being reverted from it, or was.
+ * Returns why a dry commit is not promoted further: a preceding environment is being reverted from it, or was.
  * @param before the environments that must run a dry commit first.
  */
 export function rejectedBefore(

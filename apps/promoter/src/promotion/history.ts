@@ -42,7 +42,7 @@ async function historyEntry(mirror: HistoryReader, commit: Commit): Promise<Hist
   };
 }
 
-/** Returns the dry commit in the file of a commit, unless the commit before had the same. */
+/** Returns the dry commit in the file of a commit, unless the commit before it had the same dry commit. */
 async function newInFile(
   mirror: HistoryReader,
   { sha, parents: [before] }: Commit,

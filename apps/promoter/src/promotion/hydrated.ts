@@ -54,7 +54,7 @@ export async function hydratedCommit(
 }
 
 /**
- * Returns the commit of a branch on which no commit changed the folder: its metadata are empty, because trailers and notes
+ * Returns the commit of a branch on which no commit changed the folder. It has no dry commit, because trailers and notes
  * of the tip belong to other folders.
  * @throws TypedError of the git layer.
  */
@@ -113,7 +113,7 @@ export async function readHydration(
   }
 }
 
-/** Returns the dry commits that the notes on a commit, and on the one that it merged, name. */
+/** Returns the dry commits that are named by the notes on a commit and on the commit that it merged. */
 export async function hydrationNotesOf(mirror: HistoryReader, refs: Refs, sha: string): Promise<string[]> {
   const [, merged] = (await mirror.commit(sha)).parents;
   const notes = [sha, merged].filter(isPresent).map((one) => readHydration(mirror, refs, one));

@@ -25,6 +25,8 @@ export interface PromotionMetrics {
   forget(strategy: ObjectKey): void;
   /** Sets the function that returns the current longest wait of each class, in seconds. */
   observeWaits(oldest: () => ReadonlyMap<WaitClass, number>): void;
-  /** Environments and checks that the strategy does not have are not counted. */
+  /**
+   * Counts the transitions of an environment. Environments and checks that the strategy does not have are not counted.
+   */
   record(strategy: ObjectKey, transitions: EnvironmentTransitions): void;
 }

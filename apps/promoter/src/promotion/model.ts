@@ -56,8 +56,8 @@ export interface EnvironmentFacts extends Drift {
   /** Dry commits whose hydration changed nothing here: notes on the commits whose content is active. */
   unchangedBy: readonly string[];
   /**
-   * Whether the environment branch contains the proposed commit: as an ancestor of its tip, or as the last promotion by a
-   * squash.
+   * Whether the environment branch contains the proposed commit: as an ancestor of its tip or, after a squash, as the
+   * last promoted commit.
    */
   contained: boolean;
 }

@@ -58,7 +58,10 @@ export class Environments {
     return this.dependenciesOf(environment).every((dependency) => this.runs(dependency, drySHA));
   }
 
-  /** Returns the dependencies that decide about `drySHA`: for an unchanged one, its own dependencies count as well. */
+  /**
+   * Returns the dependencies that decide about `drySHA`: if it changes nothing in one of them, the dependencies of that
+   * one count as well.
+   */
   gatesFor(environment: ObservedEnvironment, drySHA: string): ObservedEnvironment[] {
     const gates = new Set<ObservedEnvironment>();
     const visit = (dependency: ObservedEnvironment): void => {

@@ -8,7 +8,11 @@ import type { Alignment } from './alignment.js';
 import { isPush, type ProposedCommitDecision, type Publication } from './decide.js';
 import type { ObservedProposedCommit } from './observed.js';
 
-/** Returns the SHA of the merge commit that was pushed, if any. @throws TypedError of the API server, or of the push. */
+/**
+ * Applies a decision. Returns the SHA of the merge commit that was pushed, if any.
+ *
+ * @throws TypedError of the API server, or of the push.
+ */
 export async function actOnProposedCommit(
   { applier, caches, repositories }: Pick<PromoterContext, 'applier' | 'caches' | 'repositories'>,
   decision: ProposedCommitDecision,

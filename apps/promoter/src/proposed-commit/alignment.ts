@@ -20,10 +20,10 @@ export interface Alignment {
 }
 
 /**
- * After every merge the tree of the environment must be the proposed tree. If a plain merge would not produce it
- * (conflicts, changes made on the environment branch, no common history), a merge commit with the proposed tree is added to
- * the proposed branch first; merging that is then clean. Its trailers name the commit that it carries, from which notes and
- * files are read.
+ * Returns the merge commit that is added to the proposed branch first, because a plain merge would not produce the
+ * proposed tree (conflicts, changes made on the environment branch, no common history): after every merge, the tree of
+ * the environment must be the proposed tree. Merging the commit is clean. Its trailers name the commit that it carries,
+ * from which notes and files are read.
  * @param behind the SCM merges only commits that contain the tip of the environment branch.
  * @returns undefined if a plain merge produces the proposed tree, or keeps drift that is to be adopted.
  */

@@ -147,7 +147,7 @@ function adoptionProblem(
   return { reason: 'DriftConflict', message };
 }
 
-/** Reports that the rules are being evaluated only when that takes long. */
+/** Reports that the rules are being evaluated, but only when the evaluation takes long. */
 function awaitRules(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,
@@ -183,8 +183,8 @@ function waitingFor(observed: ObservedProposedCommit): ConditionReason | undefin
 }
 
 /**
- * A commit that a user rejected is neither aligned nor proposed, whatever happens to the environment branch. The pull
- * request keeps the commit that was closed, so that it is final.
+ * Leaves a commit alone that a user rejected: it is neither aligned nor proposed, whatever happens to the environment
+ * branch. The pull request keeps the commit with which it was closed, so that the pull request is final.
  */
 function leaveRejected(
   observed: ObservedProposedCommit,
@@ -202,8 +202,8 @@ function leaveRejected(
 }
 
 /**
- * The SCM closes the pull requests into a branch that is deleted. That is not a rejection, so they are withdrawn; a commit
- * that was rejected before stays rejected.
+ * Withdraws the pull request into a branch that was deleted: the SCM closes it, which is not a rejection. A commit that
+ * was rejected before stays rejected.
  */
 function withdrawn({
   proposedCommit,
@@ -216,7 +216,7 @@ function withdrawn({
   return { pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };
 }
 
-/** A pull request that is open while nothing is proposed any more is closed. `waiting` is the hold of a revert. */
+/** Closes a pull request that is still open while nothing is proposed any more. `waiting` is the hold of a revert. */
 function proposeNothing(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,

@@ -12,7 +12,7 @@ import { describeDrift, laterTip, type HydratedCommit, type StatusFinding } from
 import { aggregate } from '../promotion/statuses.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
 
-/** Returns the status when the branches are known. `waiting` absent: everything proposed is active. */
+/** Returns the status when the branches are known. If `waiting` is absent, everything that is proposed is active. */
 export function knownStatus(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,

@@ -12,7 +12,7 @@ import type { KnownRepository, ReachablePullRequest } from './observed.js';
 import type { Outcome } from './status.js';
 
 interface ActParts extends Pick<PromoterContext, 'manager' | 'registry' | 'repositories'> {
-  /** Turns of the merges into a branch. */
+  /** Serializes the merges into a branch. */
   turns: KeyedLock;
 }
 
@@ -26,7 +26,7 @@ interface ScmCall {
 }
 
 /**
- * Carries out a decision at the SCM; each can be repeated after a crash. Returns what to write into the status.
+ * Carries out a decision at the SCM; every decision can be repeated after a crash. Returns what to write into the status.
  *
  * @throws TypedError of the SCM, {@link MergeRefused} for a merge that the SCM refuses.
  */

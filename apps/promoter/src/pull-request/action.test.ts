@@ -13,7 +13,7 @@ function pullRequest(
   return build({ spec, status, deleted: deleted !== false, guarded: deleted === true });
 }
 
-/** Returns the same with the finalizer, which is stored before a pull request is opened. */
+/** Returns the object with the finalizer, which is stored before a pull request is opened. */
 function guarded(object: PullRequest): PullRequest {
   return { ...object, metadata: { ...object.metadata, finalizers: [finalizers.pullRequest] } };
 }

@@ -5,11 +5,11 @@ import type { Outcome } from './status.js';
 
 /** The consequences of an act beyond the status of its PullRequest. */
 export interface Consequences {
-  /** The decision used the result of a requested read, or did not need it. */
+  /** Whether the decision used the result of a requested read, or did not need it. */
   followsRequest: boolean;
-  /** The pull request differs from its status, so it is read again. */
+  /** Whether the pull request is read again, because it differs from its status. */
   requestsRead: boolean;
-  /** The repository is read again: a branch changed, or is not the one that the merge was decided for. */
+  /** Whether the repository is read again: a branch changed, or is not the one that the merge was decided for. */
   refreshes: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { PullRequestInfo } from '@interlock/scm';
 import { idOf } from './state.js';
 
 /**
- * Whether the pull request of a status is one of a repository. `unknown`: only the pull request with its number in that
+ * Whether the pull request of a status belongs to a repository. `unknown`: only the pull request with its number in that
  * repository can show it.
  */
 export type Origin = 'same' | 'other' | 'unknown';

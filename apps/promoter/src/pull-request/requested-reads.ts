@@ -5,9 +5,9 @@ import { annotationsChanged } from '@interlock/kube';
 export const readRequested = annotationsChanged(annotations.pullRequestEventAt);
 
 /**
- * The reads of pull requests that are due, regardless of their status: webhooks request them by an annotation, the promoter
- * itself after a refusal. Each request is followed once. They are kept in memory, so those of webhooks are followed once
- * more after a restart.
+ * The reads of pull requests that are due, regardless of their status: webhooks request them by an annotation, and the
+ * promoter requests them itself after a refusal. Each request is followed once. The requests are kept in memory, so those
+ * of webhooks are followed once more after a restart.
  */
 export class RequestedReads {
   /** The value of the annotation that was followed last, by key. */
@@ -26,7 +26,7 @@ export class RequestedReads {
     this.#own.add(keyString(key));
   }
 
-  /** Records that the requests until a pull request was observed are followed. */
+  /** Records that all requests made before a pull request was observed have been followed. */
   follow(pullRequest: PullRequest): void {
     const name = keyString(pullRequest.metadata);
     const at = requestOf(pullRequest);

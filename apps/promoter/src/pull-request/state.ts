@@ -19,8 +19,8 @@ export function hasFinalizer({ metadata }: PullRequest): boolean {
 }
 
 /**
- * A pull request that was merged or closed is final for the commit that it proposed. An object that was created by hand
- * proposes the content of its branch: it is final until its spec changes.
+ * Returns whether the pull request is final: one that was merged or closed is final for the commit that it proposed. An
+ * object that was created by hand proposes the content of its branch, and is final until its spec changes.
  */
 export function isFinal(pullRequest: PullRequest): boolean {
   const isOver = pullRequest.status?.state === 'merged' || pullRequest.status?.state === 'closed';
@@ -42,7 +42,7 @@ export function isLeftOver(pullRequest: PullRequest): boolean {
   return hasFinalizer(pullRequest) && isSettled(pullRequest);
 }
 
-/** Returns whether the pull request that is no longer open is the required one. */
+/** Returns whether a pull request that is no longer open is the required one. */
 export function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefined): boolean {
   const { headSHA } = pullRequest.spec;
   if (info === undefined || isWithdrawn(pullRequest, info)) return false;
@@ -51,7 +51,7 @@ export function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefi
 
 /**
  * Returns whether the promoter closed the pull request itself, which is not a rejection, however often its state is read
- * again: the status is that of a closed one without a head.
+ * again: the status is that of a closed pull request without a head.
  */
 export function isWithdrawn({ status }: PullRequest, view: ScmView): boolean {
   if (status?.state !== 'closed' || status.headSHA !== undefined) return false;

@@ -9,9 +9,9 @@ import { deferredDigest, isDeferred, specDigest } from './text.js';
 /** The outcome of an action. */
 export interface Outcome {
   info?: PullRequestInfo | undefined;
-  /** Title, body and labels at the SCM are those of the spec now. */
+  /** Whether title, body and labels at the SCM are those of the spec now. */
   sent?: boolean | undefined;
-  /** Title, body and labels are sent later; nothing else waits for them. */
+  /** Whether title, body and labels are sent later; nothing else waits for them. */
   deferred?: boolean | undefined;
   /** Whether the promoter closed it itself, which is not a rejection of the commit. */
   withdrawn?: boolean | undefined;
@@ -91,8 +91,8 @@ function digestAfter(
 }
 
 /**
- * Returns the status of an object whose pull request belongs to another repository, or to others: no pull request in the
- * repository at `url` is known. Pure.
+ * Returns the status of an object whose pull request belongs to another repository, or is not the one that the object
+ * opened: no pull request in the repository at `url` is known. Pure.
  */
 export function forgottenStatus(pullRequest: PullRequest, url: string, now: number): PullRequestStatus {
   const { metadata, status: before } = pullRequest;

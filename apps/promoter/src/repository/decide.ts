@@ -14,7 +14,8 @@ export interface RefreshDecision {
 }
 
 /**
- * Decides when a remote is read again: after 90 % to 110 % of the interval, so that repositories do not move in step. Pure.
+ * Decides when a remote is read again: after 90 % to 110 % of the interval, so that repositories are not all read at the
+ * same time. Pure.
  *
  * @param pollIntervalMs milliseconds between two reads of a remote.
  */

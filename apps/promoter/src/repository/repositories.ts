@@ -144,7 +144,11 @@ export function isStatusCurrent(
   return known && isProblem(view) && view.reason === notRead;
 }
 
-/** Returns the view. @throws TypedError `NotFound` when there is none; the resource is reconciled again when there is. */
+/**
+ * Returns the view.
+ *
+ * @throws TypedError `NotFound` when there is none; the resource is reconciled again when there is one.
+ */
 export function requireView(view: OrProblem<RepositoryView>): RepositoryView {
   if (!isProblem(view)) return view;
   throw new TypedError('NotFound', view.message, { reason: view.reason });

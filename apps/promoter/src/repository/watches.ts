@@ -31,7 +31,7 @@ export function repositoriesUsing(
     .map(keyOf);
 }
 
-/** A provider of a namespace serves that namespace only. */
+/** Returns whether a GitRepository uses a provider. A provider of a namespace serves that namespace only. */
 function uses({ spec, metadata }: GitRepository, provider: ScmProvider | ClusterScmProvider): boolean {
   const { kind, name } = spec.scmProviderRef;
   const sameNamespace =

@@ -7,7 +7,11 @@ import type { PromoterContext } from '../context.js';
 import type { RevertBuild, RevertDecision } from './decide.js';
 import type { ObservedRevert } from './observed.js';
 
-/** Returns the SHA of the commit that was pushed, if any. @throws TypedError of the API server, or of the push. */
+/**
+ * Applies a decision. Returns the SHA of the commit that was pushed, if any.
+ *
+ * @throws TypedError of the API server, or of the push.
+ */
 export async function actOnRevert(
   { applier, caches, repositories }: Pick<PromoterContext, 'applier' | 'caches' | 'repositories'>,
   { pullRequest, commitStatus, build }: RevertDecision,

@@ -210,7 +210,7 @@ function proposal(
   });
 }
 
-/** Returns the pull request, to be closed; undefined when there is none that is open. */
+/** Returns the pull request with the state `closed`; undefined when none is open. */
 function withdrawn({ revertCommit, pullRequest }: ObservedRevert): ApplyConfiguration | undefined {
   if (pullRequest?.status?.state !== 'open') return undefined;
   const { merge: _merge, ...spec } = pullRequest.spec;

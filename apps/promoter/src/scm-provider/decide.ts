@@ -25,7 +25,9 @@ export interface ProviderDecision {
   dueInMs?: number;
 }
 
-/** Milliseconds. A shorter problem does not become a condition; the time that the SCM asks to wait counts. */
+/**
+ * How long a problem must last to become a condition, including the time that the SCM asks to wait; in milliseconds.
+ */
 const lastingMs = 60_000;
 
 const usable = {

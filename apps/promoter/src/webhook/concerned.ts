@@ -48,7 +48,9 @@ export function concernedBy(
   }
 }
 
-/** An event without a number may be about any of them. */
+/**
+ * Returns whether an event may be about a pull request; an event without a number may be about any that is not merged.
+ */
 function isAbout({ pullRequest: number }: WebhookEvent, plugin: string, { status }: PullRequest): boolean {
   if (status?.state === 'merged') return false;
   return number === undefined || idOf(status, plugin) === number;

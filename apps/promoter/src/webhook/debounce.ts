@@ -15,7 +15,10 @@ export class Debounce {
     this.#intervalMs = intervalMs;
   }
 
-  /** Resolves when the work is done, or at once when it waits. Rejects when the work that is run at once fails. */
+  /**
+   * Runs the work at once, or at the end of the interval. Resolves when it is done, or at once if it has to wait. Rejects
+   * when work that is run at once fails.
+   */
   async run(key: string, work: () => Promise<void>): Promise<void> {
     if (this.#waiting.has(key)) {
       this.#waiting.set(key, work);

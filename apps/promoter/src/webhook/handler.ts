@@ -90,7 +90,10 @@ export async function handleWebhook(
   return { code: 202, message: `${repositories.length} repositories` };
 }
 
-/** A repository of another SCM than that of its provider is never concerned. */
+/**
+ * Returns whether an event is about a repository. A repository of another SCM than that of its provider is never
+ * concerned.
+ */
 function isAbout(event: WebhookEvent, { webhook }: ScmPlugin, section: unknown): boolean {
   return section !== undefined && webhook.concerns(event, section);
 }

@@ -22,14 +22,14 @@ export const webhookSecret = 'of-the-test';
 interface TeamOptions {
   /** Names of the environment branches, which all run a first commit. Default: dev, test, prod. */
   environments?: readonly string[];
-  /** Whether the forge sends webhooks. Default: false: the promoter polls. */
+  /** Whether the forge sends webhooks. Default: false, so that the promoter polls. */
   webhooks?: boolean;
   /** How the promoter reaches the repository. Default: by an account at the forge. */
   access?: (repository: RepositoryHandle) => ScmAccess;
 }
 
 interface FixtureOptions extends PromoterProcessOptions {
-  /** The API of the forge that the promoter uses. Default GitHub. */
+  /** The API of the forge that the promoter uses. Default: GitHub. */
   scm?: ScmName;
 }
 

@@ -15,8 +15,7 @@ interface Hold {
 }
 
 /**
- * Connections to a server on which a test can hold requests back: the time before a request is then under the control of the
- * test.
+ * Connections to a server on which a test can hold requests back, so that it controls what happens before a request.
  */
 export class Gate {
   readonly #agent = new Agent();

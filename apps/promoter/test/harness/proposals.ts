@@ -6,7 +6,7 @@ import type { Team } from './team.js';
 export interface OpenProposal extends Proposal {
   /** Number of the pull request. */
   number: number;
-  /** On the proposed branch of dev. */
+  /** The commit on the proposed branch of dev. */
   sha: string;
 }
 

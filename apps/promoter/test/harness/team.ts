@@ -64,7 +64,7 @@ export class Team extends RepositoryWriter {
     return all.filter(({ base }) => base === branch);
   }
 
-  /** Returns the one open pull request into a branch. @throws Error when there is none or more. */
+  /** Returns the only open pull request into a branch. @throws Error when there is none, or more than one. */
   async openPull(branch: string): Promise<ShownPullRequest> {
     const open = (await this.pulls(branch)).filter(({ state }) => state === 'open');
     const [only] = open;
@@ -116,7 +116,7 @@ export class Team extends RepositoryWriter {
     };
   }
 
-  /** Waits until a proposed commit waits for something. Returns its condition `Promoted`. */
+  /** Waits until a proposed commit reports this reason for waiting. Returns its condition `Promoted`. */
   async waitsFor(branch: string, reason: string): Promise<Condition> {
     return eventually(async () => {
       const promoted = conditionOf(await this.proposedCommit(branch), 'Promoted');
@@ -149,7 +149,10 @@ export class Team extends RepositoryWriter {
     return plain.includes(`/${fullName}/`) || plain.includes(`/${fullName}.git`);
   }
 
-  /** Applies the strategy. Environments: names of branches, or more about them; default: all of the team. */
+  /**
+   * Applies the strategy. An environment is given in full, or as the name of its branch; default: all branches of the
+   * team.
+   */
   async applyStrategy(
     spec: Omit<StrategySpec, 'environments'> & { environments?: readonly (string | Environment)[] } = {},
     name = strategyName,

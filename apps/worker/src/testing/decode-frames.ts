@@ -1,4 +1,4 @@
-/** Reads frames from bytes, by the description of the protocol and nothing of the program. */
+/** Reads frames from bytes, based only on the description of the protocol, not on code of the program. */
 export function decodeFrames(bytes: Uint8Array): { type: number; text: string }[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frames = [];

@@ -1,7 +1,9 @@
 /** Length of a read from which a connection gets the large buffer, if the bytes were delivered at once: more data is likely. */
 const smallBytes = 16 * 1024;
 const largeBytes = 256 * 1024;
-/** Bytes that all connections together may hold for slow readers. Beyond it, they are read in small parts. */
+/**
+ * Bytes that all connections together may hold for slow readers. Beyond this limit, connections are read in small parts.
+ */
 const budgetBytes = 4 * 1024 * 1024;
 const spareBuffers = 4;
 
@@ -16,7 +18,7 @@ export const smallBuffer = readBuffer.subarray(0, smallBytes);
 const spares: Buffer[] = [];
 let keptBytes = 0;
 
-/** The bytes of the latest read: many reads in a row have the same length. */
+/** The bytes of the latest read; they are reused, because many reads in a row have the same length. */
 let latest = smallBuffer;
 
 /** Returns the bytes of a read. */

@@ -113,7 +113,10 @@ export class HandleConnection implements Connection {
     return undefined;
   }
 
-  /** libuv reports a reset right after data as an end of stream. An empty write, if possible, distinguishes the two. */
+  /**
+   * Handles the end of the stream. libuv reports a reset right after data as an end of stream. An empty write, if
+   * possible, distinguishes the two.
+   */
   #onEnd(): void {
     /* libuv has stopped reading. If the owner has not started, libuv reports the end again when it does. */
     this.#isStarted = false;
@@ -176,7 +179,10 @@ export class HandleConnection implements Connection {
     else this.handler.onDrain();
   }
 
-  /** Ends the own half. If it is the second one, it closes the connection: all bytes were read, so the close cannot become a reset. */
+  /**
+   * Ends the half of this side. If it is the second half to end, it closes the connection: all bytes were read, so the close cannot
+   * become a reset.
+   */
   #endHalf(handle: TcpHandle): void {
     if (this.#hasEnded) queueMicrotask(() => this.#onFinish());
     else this.#shutDown(handle);
@@ -237,7 +243,7 @@ export class HandleConnection implements Connection {
   }
 }
 
-/** One function for all handles, which saves memory for each of them. */
+/** Handles a read. One function for all handles saves memory for each of them. */
 function onRead(this: TcpHandle): Buffer | undefined {
   return (this.connection as HandleConnection).read();
 }

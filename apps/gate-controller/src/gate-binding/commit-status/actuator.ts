@@ -94,7 +94,7 @@ export class CommitStatusActuator implements Actuator {
     });
   }
 
-  /** The CommitStatuses are deleted with their owner by the garbage collector. */
+  /** Returns that nothing is held: the CommitStatuses are deleted with their owner by the garbage collector. */
   holding(): Holding {
     return nothingHeld;
   }
@@ -134,7 +134,10 @@ export class CommitStatusActuator implements Actuator {
     };
   }
 
-  /** A strategy that requires the key then waits, because its commits have no CommitStatus any more. */
+  /**
+   * Removes the CommitStatuses that only this binding requires. A strategy that requires the key then waits, because its
+   * commits have no CommitStatus any more.
+   */
   async release(binding: GateBinding): Promise<void> {
     const { namespace, uid = '' } = binding.metadata;
     const written = this.#commitStatuses.byIndex(ownerIndex, uid);

@@ -30,7 +30,7 @@ export interface DesiredCommitStatus {
 
 /**
  * Returns the desired CommitStatuses of one namespace and key. Bindings of one namespace and key share one CommitStatus
- * for each commit, because the promoter accepts only one. It is successful if all of them are open.
+ * for each commit, because the promoter accepts only one. The CommitStatus is successful if all of the bindings are open.
  */
 export function desiredCommitStatuses(key: string, bound: readonly BoundKey[]): DesiredCommitStatus[] {
   const sorted = [...bound].sort((a, b) => (a.binding.metadata.name < b.binding.metadata.name ? -1 : 1));

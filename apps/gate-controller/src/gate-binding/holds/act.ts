@@ -16,7 +16,9 @@ export interface HoldActors {
 }
 
 /**
- * - `applied`: it has been written, or is gone.
+ * How writing a hold ended.
+ *
+ * - `applied`: the object has been written, or is gone.
  * - `waiting`: it cannot be written yet, because a finalizer or the state of a gate is missing.
  * - `untouched`: there was nothing to write.
  */

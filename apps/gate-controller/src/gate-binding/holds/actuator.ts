@@ -243,7 +243,9 @@ export class HoldActuator implements Actuator {
     }
   }
 
-  /** Whether related objects wait for the same gates depends on other bindings. */
+  /**
+   * Wakes the other bindings of the namespace, because they determine whether related objects wait for the same gates.
+   */
   #wakeNeighbours({ metadata }: GateBinding): void {
     for (const binding of this.#bindings()) {
       if (binding.metadata.namespace === metadata.namespace && binding.metadata.name !== metadata.name) {

@@ -60,7 +60,7 @@ export class FluxCaches implements FluxObjects {
 
   /**
    * Waits until the objects of the kinds are known. Objects that are not known some seconds after the start may never
-   * be.
+   * become known.
    */
   async read(kinds: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.manager;

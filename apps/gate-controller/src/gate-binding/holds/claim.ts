@@ -7,7 +7,7 @@ export interface Claim {
   mode: 'Suspend' | 'Pin';
   /** Absent if its gates have not been evaluated yet. */
   verdict?: Verdict;
-  /** Whether the claim permits a release: all gates had been evaluated, and no change was due since. */
+  /** Whether the claim permits a release: all gates had been evaluated, and no change has become due since then. */
   settled: boolean;
   /** Revisions that overrides let through although it is closed, the newest last. */
   approved: readonly string[];

@@ -70,8 +70,8 @@ function claimOf(
 }
 
 /**
- * Returns whether the verdict may have changed since: if one gate closes while another one opens, the first must be
- * evaluated again.
+ * Returns whether a change of the verdict is due: if one gate closes while another one opens, the first must be evaluated
+ * again.
  */
 function isOver({ next }: Verdict, now: number): boolean {
   return next !== undefined && Date.parse(next.at) <= now;

@@ -6,7 +6,10 @@ import type { HoldOutcome } from './act.js';
 import type { HoldDecision } from './decide.js';
 import type { ObservedHold } from './observed.js';
 
-/** A gate whose state is not renewed closes without an event for the sources that name it; in milliseconds. */
+/**
+ * How often a source that names gates is reconciled without an event, because a gate whose state is not renewed closes
+ * without one; in milliseconds.
+ */
 const resyncMs = 60_000;
 
 const noSource = `annotation ${annotations.gates} is supported on sources only; hold the objects that apply from a source by a GateBinding with scope All`;

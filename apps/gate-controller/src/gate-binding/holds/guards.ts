@@ -35,8 +35,8 @@ export class HoldGuards {
 
   /**
    * Returns whether a hold may be written: all bindings that it names have the finalizer. The hold then counts as being
-   * written until {@link written} is called. For bindings without the finalizer it is requested, and the object waits
-   * until {@link guard} is called.
+   * written until {@link written} is called. The finalizer is requested for bindings that do not have it, and the object
+   * waits until {@link guard} is called.
    */
   begin(object: FluxObject, holders: readonly string[]): boolean {
     const bindings = holders

@@ -3,7 +3,7 @@ import { type FluxObject, isOurs } from '@interlock/gating';
 
 /** The hold that the annotations of an object describe. */
 export interface Hold {
-  /** The names of the bindings that hold it, see {@link claimName}. */
+  /** The names of the bindings that hold it; see {@link claimName}. */
   by: readonly string[];
   /** RFC 3339. */
   since: string;

@@ -4,8 +4,8 @@ import { bindsObject, flux, type FluxObject, type FluxObjects } from '@interlock
 import { label, rootOf } from './graph.js';
 
 /**
- * Returns the condition SelfLockout if a binding holds the source that delivers it or one of its deciders from Git:
- * while the binding is closed, a change of them in Git does not arrive. kustomize-controller labels the objects that it
+ * Returns the condition SelfLockout if a binding holds the source that delivers it or one of its deciders from Git: while
+ * the binding is closed, changes of these objects in Git do not arrive. kustomize-controller labels the objects that it
  * applies (Flux: Kustomization, "Inventory").
  *
  * @param deciders the binding, its gates and the objects that close them

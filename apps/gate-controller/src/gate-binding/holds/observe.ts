@@ -26,7 +26,7 @@ export class HoldObserver {
     this.#readers = readers;
   }
 
-  /** Like {@link read}, after the gates have had time to be evaluated after the start. */
+  /** Returns the result of {@link read} once the gates have had time to be evaluated after the start. */
   observe(object: FluxObject, now: number): Observation<ObservedHold> {
     const { clock, judge, guards } = this.#readers;
     this.#startedAt ??= clock.monotonic();

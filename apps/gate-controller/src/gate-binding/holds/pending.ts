@@ -24,7 +24,10 @@ function isApplied({ kind }: FluxObject): boolean {
   return kind === 'Kustomization' || kind === 'HelmRelease';
 }
 
-/** helm-controller names the chart of a HelmRelease `<namespace>-<name>`, in the namespace of its repository. */
+/**
+ * Returns the revision of the source of an applier. helm-controller names the chart of a HelmRelease
+ * `<namespace>-<name>`, in the namespace of its repository.
+ */
 function offeredTo(object: FluxObject, objects: FluxObjects): string | undefined {
   const source = sourceOf(object);
   if (source === undefined) return undefined;

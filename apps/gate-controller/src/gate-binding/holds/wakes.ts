@@ -4,7 +4,7 @@ import type { Clock } from '@interlock/base';
 
 type Wake = (binding: ObjectKey) => void;
 
-/** The first wake comes soon, after related changes have arrived; in milliseconds. */
+/** Minimum delay of a wake, so that related changes arrive before it; in milliseconds. */
 const soonMs = 100;
 const remembered = 1_000;
 

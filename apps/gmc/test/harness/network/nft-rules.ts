@@ -75,7 +75,7 @@ function rulesOf(spec: networking.NetworkPolicySpec, direction: Direction): Rule
   return (spec.egress ?? []).map(({ to, ports }) => ({ ...(to && { from: to }), ...(ports && { ports }) }));
 }
 
-/** Returns the lines of nftables of one rule: its peers times its ports. */
+/** Returns the lines of nftables for one rule: one for each combination of its peers and ports. */
 function linesOf(
   { from = [], ports = [] }: Rule,
   direction: Direction,

@@ -25,7 +25,7 @@ export const linear =
 
 export const ancestry = linear(d1, d2, d3);
 
-/** Returns a dry branch of these commits; its tip is the last. */
+/** Returns a dry branch with this ancestry and tip. */
 export const main = (descends: Descends = ancestry, tipSHA: string = d3): DryBranch => ({
   name: 'main',
   tipSHA,
@@ -44,7 +44,9 @@ export function commit(name: string, drySHA: string | undefined, tree = name): H
   };
 }
 
-/** Returns an environment that runs `active` and is proposed `proposed` (the same: nothing to do). */
+/**
+ * Returns an environment that runs `active`, with the proposal `proposed`; if both are the same, there is nothing to do.
+ */
 export function environment(
   branch: string,
   active: string,

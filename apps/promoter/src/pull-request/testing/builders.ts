@@ -33,7 +33,7 @@ export function pullRequest(state: PullRequestState = {}): PullRequest {
   });
 }
 
-/** The status of one that is open at the SCM and matches the spec. */
+/** The status of a PullRequest that is open at the SCM and matches the spec. */
 export const open: PullRequestStatus = {
   observedGeneration: 1,
   state: 'open',

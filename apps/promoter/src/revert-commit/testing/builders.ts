@@ -11,7 +11,10 @@ import type { ObservedRevert, RevertFacts } from '../observed.js';
 
 export const now = Date.parse('2026-01-01T00:00:00Z');
 
-/** test ran d1 (commit a0, tree e1) and runs d2 (commit a1, tree e2), which is to be reverted to d1 by the commit c1. */
+/**
+ * The environment `test` ran d1 (commit a0, tree e1) and runs d2 (commit a1, tree e2), which is to be reverted to d1 by
+ * the commit c1.
+ */
 export const [before, unwanted, revertSHA] = [sha('a0'), sha('a1'), sha('c1')];
 export const target = { drySHA: d1, hydratedSHA: before, treeSHA: sha('e1') };
 export const branch = 'interlock/revert/test-a100000';
