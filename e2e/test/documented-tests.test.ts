@@ -19,7 +19,7 @@ const entries = [...section.matchAll(/`([\w-]+)`: ("[^"]+"(?:, "[^"]+")*)/g)].ma
   ],
 );
 
-/** Returns the texts of the test files of a name. */
+/** Returns the texts of the test files with a name. */
 function textsOf(name: string): Promise<string[]> {
   const found = files.filter((file) => [`${name}.test.ts`, `${name}.ts`].includes(basename(file)));
   return Promise.all(

@@ -29,7 +29,7 @@ afterEach(async () => {
 const start = (...args: string[]): Program =>
   (started = Program.start(process.execPath, args, { env: { TMPDIR: folder } }));
 
-/** When the bundles were written that `npm start` runs. */
+/** Returns the times at which the bundles that `npm start` runs were written. */
 function timesOfBundles(): number[] {
   const projects = [...apps.map((name) => `apps/${name}`), 'tools/stack'];
   return projects.map((project) => statSync(join(root, project, 'dist/main.mjs')).mtimeMs);

@@ -65,7 +65,7 @@ const meta = join(root, 'dist/meta.json');
 replaceFile(meta, JSON.stringify(result.metafile));
 utimesSync(meta, startedAt, startedAt);
 
-/** Renames a file to its name when it is complete, so that a program that starts meanwhile reads the previous file. */
+/** Writes a file and then renames it, so that a program that starts meanwhile reads the previous file. */
 function replaceFile(path, contents) {
   const unfinished = `${path}.${process.pid}`;
   mkdirSync(dirname(path), { recursive: true });

@@ -56,9 +56,9 @@ export function appsOfScenario(args) {
 const folderOf = (project) => (existsSync(`${root}apps/${project}`) ? `apps/${project}` : `tools/${project}`);
 
 /**
- * Builds the bundles of these projects whose sources are newer. If that fails, prints the reason and ends this process.
- * A current bundle is not built, because Nx overwrites its files even then, and a starting program could read an
- * incomplete file.
+ * Builds the bundles of these projects that are older than their sources. If that fails, prints the reason and ends
+ * this process. A current bundle is not built, because Nx overwrites its files even then, and a starting program could
+ * read an incomplete file.
  */
 export async function makeBundles(projects) {
   const old = projects.filter((project) => !isCurrent(root, folderOf(project)));
@@ -72,8 +72,8 @@ export async function makeBundles(projects) {
 }
 
 /**
- * Builds the bundles of these projects whose sources are newer. Then runs the bundle of the tool with the arguments of
- * this process, and exits with its code.
+ * Builds the bundles of these projects that are older than their sources. Then runs the bundle of the tool with the
+ * arguments of this process, and exits with its code.
  */
 export async function runTool(tool, projects) {
   /* Ctrl-C signals the whole process group, but `kill` signals only this process. The tool decides when to exit. */

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 const leftOut = resolve('tools/bundle/left-out.mjs');
 
 /**
- * Packages whose index imports far more than what is used of them, and the module that is bundled in its place. An
- * import of anything else is an error of the bundler.
+ * Packages whose index imports far more than programs use, and the module that is bundled instead of the index. An
+ * import of anything else makes the bundler fail.
  */
 const indexes = {
   '@kubernetes/client-node': resolve('node_modules/@kubernetes/client-node/dist/config.js'),
@@ -13,9 +13,9 @@ const indexes = {
 };
 
 /**
- * Modules that are imported for what no program does, by the package that imports them:
- * - fastify compiles the JSON schemas of routes with Ajv, simulates requests, and checks for which versions of it a plugin
- *   was made; no route has a schema, and no plugin is registered.
+ * Modules that packages import for features that no program uses, by the importing package:
+ * - fastify compiles the JSON schemas of routes with Ajv, simulates requests, and checks for which versions of fastify
+ *   a plugin was made; no route has a schema, and no plugin is registered.
  * - A KubeConfig makes API clients and agents for proxies; libs/kube takes only headers and TLS material from it.
  */
 const unreached = {
@@ -24,8 +24,8 @@ const unreached = {
 };
 
 /**
- * Keeps out of a bundle what its program never reaches, which every process would read, compile and keep in memory
- * otherwise.
+ * Keeps modules that the program never reaches out of a bundle. Otherwise every process would read and compile them,
+ * and keep them in memory.
  */
 export function slimPlugin() {
   return {

@@ -13,10 +13,9 @@ import type { Fixture } from './fixture.js';
  * Runs a scenario once. Then runs it again for each of its calls, and kills the app before the call and, for writes,
  * after it. The fixtures share the runs.
  *
- * @param most how often the same call is used as a crash point In `npm test`, a part of the calls stands for all: see
- * {@link sampleOf}.
- * @returns the runs with another result, or whose app was not killed at the call, and whether most points did not
- * occur.
+ * @param most how often the same call is used as a crash point. `npm test` uses only a sample: see {@link sampleOf}.
+ * @returns the runs that had another result or in which the app was not killed at the call, and whether most points did
+ * not occur.
  */
 export async function crashEverywhere<T extends Tenant>(
   fixtures: readonly Fixture[],

@@ -32,7 +32,7 @@ export interface ForgeTenant extends Tenant {
 export interface CallObserver<T extends Tenant> {
   /** Records the calls. @returns a function that stops recording and returns the calls in order */
   record(tenant: T): () => string[];
-  /** Calls `crash` at the point, if it occurs, and does not answer the call. @returns a function that stops it */
+  /** Calls `crash` at the point, if it occurs, and does not answer the call. @returns a function that disarms it */
   arm(tenant: T, point: CrashPoint, crash: () => Promise<void>): () => void;
 }
 
@@ -54,7 +54,7 @@ function kindOf(call: string): string {
   return call.replace(/-environments-[a-z]+(\S*)-[0-9a-f]{8}(?!\S)/, '-environments$1');
 }
 
-/** Returns the moments of every call; of repeated calls only the first few, and of environments only the first. */
+/** Returns the moments of every call, but only of the first few occurrences of a call and of the first environment. */
 export function crashPointsOf(calls: readonly string[], most: Occurrences = maxOccurrences): CrashPoint[] {
   const seen = new Map<string, number>();
   const firsts = new Map<string, string>();
@@ -74,9 +74,9 @@ export const isLongRun = process.env['INTERLOCK_LONG_TESTS'] === '1';
 const fewPoints = 15;
 
 /**
- * Returns the interval of the points that are run; `npm run test:long` runs each point. The interval is odd, because
- * the two moments of a write alternate, so an even interval would always select the same moment. It is smaller for few
- * points, because a point may not occur.
+ * Returns the number n for which a run uses every n-th point; `npm run test:long` uses each point. The number is odd,
+ * because the two moments of a write alternate, so an even number would always select the same moment. It is smaller
+ * for few points, because a point may not occur.
  */
 function strideOf(points: readonly CrashPoint[]): number {
   if (isLongRun) return 1;
@@ -107,7 +107,7 @@ interface ForgeMatch {
   actor?: string;
 }
 
-/** Returns the calls to the forge: of its REST API and of git, or of one of them. */
+/** Returns the calls to the forge: those of its REST API, those of git, or both by default. */
 export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<ForgeTenant> {
   const only = api === undefined ? {} : { api };
   /* Tokens are requested with the key of the App. In addition to the app, a user makes requests for the repository. */

@@ -79,7 +79,7 @@ export const coverage: readonly Coverage[] = [
   ...row('docs/testing.md', 'sh', 'checks', 'e2e/test/e2e-command.test.ts'),
 ];
 
-/** The source files with the arguments of a command; they have to contain the arguments on a page. */
+/** The source files that define the arguments of a command; they have to contain the arguments that a page shows. */
 export const argumentSources: readonly { command: RegExp; files: readonly string[] }[] = [
   { command: /^npm start(?: --)?/, files: ['tools/stack/src/flags.ts'] },
   { command: /^npm run e2e(?: --)?/, files: ['e2e/options.mjs'] },

@@ -23,7 +23,7 @@ const app = 'gmc';
 const fieldManager = 'e2e';
 /** The ClusterRole of the controllers of tenants. */
 const tenantRole = 'interlock-agc-tenant';
-/** The namespace in which `charts/rendered` installs. */
+/** The namespace in which the manifests of `charts/rendered` install the gmc. */
 const renderedNamespace = 'interlock-system';
 export const webhookConfiguration = 'interlock-gmc';
 

@@ -58,7 +58,7 @@ export class HydratedRepository {
     return this.#promote(environment, message, true);
   }
 
-  /** The same without the proposed commit among the parents. */
+  /** Promotes the proposed commit without making it a parent of the new commit. */
   squash(environment: string): Promise<void> {
     return this.#promote(environment, `Promote to ${environment} (#1)`, false);
   }

@@ -32,7 +32,7 @@ export async function pendingPromotion(path: string): Promise<Template> {
   return { path, drySHA: second };
 }
 
-/** The work of the promoter for a new team with a pending promotion in each environment. */
+/** Returns the scenario of the promoter for a new team with a pending promotion in each environment. */
 export function promotionScenario({ path, drySHA }: Template): Scenario<Team> {
   return {
     app: 'promoter',

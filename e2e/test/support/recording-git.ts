@@ -29,7 +29,7 @@ exec git "$@"
     return (await this.#read('arguments')).split('\n').filter((line) => line !== '');
   }
 
-  /** Returns the environments of all of them. */
+  /** Returns the environments of all started processes. */
   environments(): Promise<string> {
     return this.#read('environment');
   }

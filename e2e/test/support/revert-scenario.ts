@@ -15,7 +15,7 @@ interface RevertTemplate {
   /** Dry commits. */
   good: string;
   bad: string;
-  /** Commits of the environment branch for them. */
+  /** Commits of the environment branch for these dry commits. */
   goodCommit: string;
   badCommit: string;
 }
@@ -42,7 +42,7 @@ export async function badChange(path: string): Promise<RevertTemplate> {
   return { path, good, bad, goodCommit, badCommit };
 }
 
-/** The work of the promoter for an environment that fails with a bad change. */
+/** Returns the scenario of the promoter for an environment that fails with a bad change. */
 export function revertScenario(template: RevertTemplate): Scenario<Team> {
   return {
     app: 'promoter',

@@ -46,7 +46,7 @@ function step(sha: string, phases: Phases): Step<Team> {
   };
 }
 
-/** The scenario with two checks of one commit: one passes, and one passes, runs again and fails. */
+/** Returns the scenario with two checks of one commit: one passes, and one passes, runs again and fails. */
 export function statusScenario({ path, drySHA: sha }: Template): Scenario<Team> {
   const [first, ...later] = [
     step(sha, { build: 'queued', test: 'success' }),

@@ -67,7 +67,7 @@ export class Team {
     return this.#options.name;
   }
 
-  /** Of the GitHub App. */
+  /** Id of the installation of the GitHub App. */
   get installationId(): number | undefined {
     return this.#account.installationId;
   }

@@ -17,7 +17,7 @@ interface ForeignCluster {
   context?: string;
   /** Host name or address at which the API server reaches this machine. */
   webhookHost?: string;
-  /** Whether the controllers of Kubernetes run there. */
+  /** Whether the controllers of Kubernetes run in the cluster. */
   hasControllers: boolean;
 }
 

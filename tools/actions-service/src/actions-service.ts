@@ -47,7 +47,7 @@ interface RunnerHandle {
 }
 
 export interface EnqueueOptions extends JobRequest {
-  /** Default: a new one. An id of a run that is not completed adds the job to it. */
+  /** Default: the id of a new run. The id of a run that is not completed adds the job to that run. */
   runId?: bigint | string | undefined;
 }
 
@@ -187,7 +187,10 @@ export class ActionsService {
     return runner !== undefined;
   }
 
-  /** Adds a group of runners to a scope such as `orgs/acme`; only the repositories may use it, or all. Returns its id. */
+  /**
+   * Adds a group of runners to a scope such as `orgs/acme`. Only the given repositories may use it; default: all.
+   * Returns its id.
+   */
   addRunnerGroup(scope: string, name: string, repositories?: readonly string[]): number {
     return this.#parts.domain.runners.addGroup(scope.toLowerCase(), name, repositories).id;
   }
@@ -199,7 +202,7 @@ export class ActionsService {
     return session !== undefined;
   }
 
-  /** Expires the tokens of a kind issued so far: those of one subject, such as the id of a runner, or all. */
+  /** Expires the issued tokens of a kind: those of one subject, such as the id of a runner, or all of them. */
   expireTokens(kind: CredentialKind, subject?: string): void {
     this.#parts.domain.context.credentials.revoke(kind, subject);
   }

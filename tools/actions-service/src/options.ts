@@ -5,8 +5,8 @@ import type { RunnerKeys } from './domain/runner-keys.js';
 export type Base = 'rest' | 'token' | 'tenant' | 'broker' | 'run' | 'results' | 'control';
 
 /**
- * `live`: as GitHub was measured to behave. `seed`: as the published design of the gateway states: sessions at `sessions`, which can be
- * polled again after a job was acquired, and runners that take any number of jobs.
+ * `live`: the measured behavior of GitHub. `seed`: the behavior in the published design of the gateway, with sessions
+ * at `sessions`, which can be polled again after a job was acquired, and runners that take any number of jobs.
  */
 export type Dialect = 'live' | 'seed';
 
@@ -88,11 +88,11 @@ export interface ActionsServiceOptions {
   seed?: number | undefined;
   /** `https` serves HTTP/2 and HTTP/1.1 on one port, with a certificate of its own; default: `http`, which is HTTP/1.1. */
   protocol?: 'http' | 'https' | undefined;
-  /** Loopback address that is listened on; default: 127.0.0.1. */
+  /** Loopback address on which the service listens; default: 127.0.0.1. */
   address?: string | undefined;
   /** Host name by which clients reach it, except for the control API; default: the address. */
   hostName?: string | undefined;
-  /** Port of that address; default: any that is free. */
+  /** Port on which the service listens; default: a free port. */
   port?: number | undefined;
   /** Serves each base on a separate port, and refuses a base on the port of another. */
   separatePorts?: boolean | undefined;
@@ -116,7 +116,7 @@ export interface ActionsServiceOptions {
   sessionInvalidStatus?: number | undefined;
   /** Whether the registration of a runner directs clients to the runner-admin endpoints. */
   runnerAdmin?: boolean | undefined;
-  /** Whether an identifier of an assertion may be used once only. */
+  /** Whether an identifier of an assertion may be used only once. */
   strictAssertionIds?: boolean | undefined;
   /** Whether new runners must sign with PS256, as `requireFipsCryptography` states. */
   requireFips?: boolean | undefined;

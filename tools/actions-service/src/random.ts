@@ -1,4 +1,4 @@
-/** Random values that a seed repeats. None of them is a secret. */
+/** Random values that a seed reproduces. None of them is a secret. */
 export class SeededRandom {
   #state: number;
 

@@ -33,7 +33,7 @@ const tenantValues: Record<Exclude<RunnerChart, 'gmc'>, Values> = {
   },
 };
 
-/** Values of the gmc for these files. */
+/** Values of the gmc for the files of `charts/rendered`. */
 const gmcValues: Record<'gmc', Values> = { gmc: { tenantImages: { requireDigests: false } } };
 
 /** The manifests of the apps of `npm start`. */
@@ -78,7 +78,7 @@ export async function renderedFiles(helm: string): Promise<Map<string, string>> 
   ]);
 }
 
-/** Values for a forge without TLS, in the form in which a user writes them. */
+/** Returns the values for a forge without TLS, in the form in which a user writes them. */
 function fleetValues(forgeHost: string): Record<AppChart, Values> {
   const scm = { scmHosts: [forgeHost], allowHttp: true };
   return {

@@ -51,7 +51,8 @@ export async function renderGateway(helm: string, serviceHost = anyService): Pro
 }
 
 /**
- * Values for a service without TLS and a namespace of the level `restricted`, in the form in which a user writes them.
+ * Returns the values for a service without TLS and a namespace of the level `restricted`, in the form in which a user
+ * writes them.
  */
 function gatewayValues(serviceHost: string): Values {
   return {

@@ -24,7 +24,7 @@ export async function gmcManifests(helm: string | null = findHelm() ?? null): Pr
   return { source, manifests: parseManifests(text) };
 }
 
-/** Returns these manifests as text. */
+/** Returns the manifests of the gmc as text. */
 export async function renderGmc(helm: string): Promise<string> {
   const texts = await renderCharts(helm, releaseNamespace, { gmc: gmcValues });
   return texts.get('gmc') ?? '';

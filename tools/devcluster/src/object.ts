@@ -40,7 +40,7 @@ export function formatSeconds(moment: Date): string {
   return `${moment.toISOString().slice(0, 19)}Z`;
 }
 
-/** Returns the value at a path of object keys, undefined when any part is missing or no object. */
+/** Returns the value at a path of object keys, or undefined when any part is missing or is not an object. */
 export function valueAt(object: JsonObject, ...path: string[]): Json | undefined {
   let value: Json | undefined = object;
   for (const key of path) {

@@ -53,7 +53,7 @@ const defaultStopTimeoutMs = 10_000;
 
 /**
  * Starts etcd, kube-apiserver and, if it is among the assets, kube-controller-manager, and waits until they are ready.
- * @throws Error that names the file that is missing or failed; whatever was started is stopped by then.
+ * @throws Error that names the file that is missing or failed; all started processes have been stopped by then.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const assets = await findAssets(options.assets);

@@ -21,8 +21,8 @@ const validMs = 30 * 24 * hourMs;
 const servingNames = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
 /**
- * Returns new credentials (EC P-256, 30 days): an authority, a serving certificate for the loopback address that it issued,
- * a client certificate of an admin that it issued, and the keys of service account tokens.
+ * Returns new credentials (EC P-256, 30 days): an authority, a serving certificate for the loopback address and a
+ * client certificate of an administrator, both issued by the authority, and the keys of service account tokens.
  */
 export async function createCredentials(now = Date.now()): Promise<Credentials> {
   const { generate } = await import('./selfsigned.js');

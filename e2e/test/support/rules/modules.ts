@@ -13,9 +13,9 @@ export interface Module {
   /** The names that the module declares and exports. */
   declared: readonly string[];
   imports: readonly Taken[];
-  /** Exports of names of other modules: the name here, and the name there. */
+  /** Re-exports: `name` is the exported name, and `original` is the name in the other module. */
   passedOn: readonly { from: string; name: string; original: string }[];
-  /** The modules of which everything is exported. */
+  /** The modules whose exports are all re-exported. */
   stars: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function readModule(text: string): Module {
   };
 }
 
-/** Returns the names of a list between braces: `type a as b` is `a` there and `b` here. */
+/** Returns the names of a list between braces: `type a as b` has the original name `a` and the name `b`. */
 function namesIn(list: string): { name: string; original: string }[] {
   return list
     .split(',')

@@ -19,7 +19,7 @@ export interface ServiceUrls {
   run: string;
   results: string;
   control: string;
-  /** Origin of REST, which configuration URLs such as `<web>/acme` begin with. */
+  /** Origin of REST, with which configuration URLs such as `<web>/acme` begin. */
   web: string;
 }
 

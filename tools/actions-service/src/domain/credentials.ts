@@ -69,7 +69,7 @@ export class Credentials {
     return { kind, subject: sub, state: this.#stateOf(kind, sub, serial, exp) };
   }
 
-  /** Expires the tokens of a kind issued so far: those of one subject, or all. */
+  /** Expires the issued tokens of a kind: those of one subject, or all of them. */
   revoke(kind: CredentialKind, subject?: string): void {
     this.#revokedUpTo.set(subject === undefined ? kind : `${kind} ${subject}`, this.#serial);
   }

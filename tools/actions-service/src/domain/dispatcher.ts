@@ -47,7 +47,7 @@ export class Dispatcher {
     }
   }
 
-  /** Stops the redelivery of an offer, and gives its runner the window again to acquire it. */
+  /** Stops the redelivery of an offer, and restarts the time within which its runner has to acquire it. */
   acknowledge(delivery: Delivery): void {
     delivery.acknowledged = true;
     delivery.session.redeliveryTimer?.cancel();
@@ -147,7 +147,7 @@ export class Dispatcher {
     };
   }
 
-  /** Returns the offer of a session again once its interval has elapsed, unless it goes to another session. */
+  /** Redelivers the offer of a session after the interval for redelivery, unless another session gets the job. */
   #redeliver(session: Session, delivery: Delivery): PollReply | undefined {
     const { clock, settings, random, events } = this.#context;
     if (delivery.acknowledged) return undefined;
@@ -190,7 +190,7 @@ export class Dispatcher {
     );
   }
 
-  /** Forgets the oldest offers: a job that every runner refuses is offered again and again. */
+  /** Forgets the oldest withdrawn offer, because a job that every runner refuses is offered again and again. */
   #forgetOldest(job: Job): void {
     if (job.deliveries.length <= mostDeliveries) return;
     const index = job.deliveries.findIndex(({ state }) => state === 'withdrawn');

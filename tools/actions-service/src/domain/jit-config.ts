@@ -2,7 +2,7 @@ import type { DomainContext } from './context.js';
 import type { Runner } from './model.js';
 import type { RunnerKey } from './runner-keys.js';
 
-/** Returns the encoded configuration of a runner: three files that a runner would have on disk, values as text. */
+/** Returns the encoded configuration of a runner: the three files of a runner on disk, with values as text. */
 export function encodeJitConfig(context: DomainContext, runner: Runner, { privateKey }: RunnerKey): string {
   const urls = context.urls();
   const settings = {

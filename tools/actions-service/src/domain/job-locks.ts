@@ -40,7 +40,8 @@ export class JobLocks {
   /**
    * Acquires an offered job for a runner.
    *
-   * @throws Refused 404 when the offer is gone, 409 when the job was acquired before, 422 when another runner was offered it.
+   * @throws Refused 404 when the offer is gone, 409 when the job was acquired before, 422 when it was offered to
+   * another runner.
    */
   acquire(runner: Runner, id: string, shard: string): Delivery {
     const delivery = this.#context.state.deliveries.get(id);
@@ -215,7 +216,7 @@ export class JobLocks {
     this.#runs.settle(job.run);
   }
 
-  /** Starts the time within which a job is to be started, or a further delivery of it concluded. */
+  /** Starts the time within which the job has to be started, or a further delivery of the job has to be concluded. */
   #awaitStart(delivery: Delivery): void {
     const { clock, settings } = this.#context;
     if (settings.dialect === 'seed' || delivery.started) return;

@@ -35,9 +35,11 @@ export interface Runner {
   session: Session | undefined;
   /** Deliveries that it acquired and that are neither concluded nor lapsed. */
   held: Set<Delivery>;
-  /** What the next poll gets after a single-use runner has acquired its job and its credential has ended; undefined before. */
+  /**
+   * The reply to the next poll after a single-use runner acquired its job and its credential ended; undefined before.
+   */
   consumed: 'empty' | 'unauthorized' | undefined;
-  /** Whether it is for one job, and has acquired it. */
+  /** Whether the runner is for a single job, and has acquired a job. */
   used: boolean;
   /** Whether it had a session, so that its configuration does not expire. */
   connected: boolean;
@@ -122,7 +124,7 @@ export interface JobRequest {
   durationHint?: number | undefined;
   /** Top-level fields that replace those of the payload. */
   payloadExtra?: Record<string, unknown> | undefined;
-  /** Name to value: variables with `isSecret`, and masks. */
+  /** Values by name: the payload contains each as a variable with `isSecret` and as a mask. */
   secrets?: Record<string, string> | undefined;
   /** The number of further sessions to which the job is offered at the same time. */
   siblings?: number | undefined;

@@ -30,7 +30,7 @@ export function ownerOf(
   }
 }
 
-/** A scope is `orgs/<owner>`, `repos/<owner>/<name>` or `enterprises/<owner>`. */
+/** Returns the owner of a scope, which is `orgs/<owner>`, `repos/<owner>/<name>` or `enterprises/<owner>`. */
 function ownerOfScope(scope: string | undefined): string | undefined {
   return scope?.split('/')[1];
 }

@@ -41,7 +41,8 @@ export class Runners {
   /**
    * Registers a runner.
    *
-   * @throws Refused 404 when the group is not one of the scope; 409 when the name is taken there; 503 when the service is closed.
+   * @throws Refused 404 when the scope does not have the group; 409 when its name is in use; 503 when the service is
+   * closed.
    */
   register(options: NewRunner): Runner {
     const { state, settings, random, clock, events } = this.#context;
@@ -81,7 +82,7 @@ export class Runners {
     return runner;
   }
 
-  /** Removes all runners, and refuses registrations from now on: a call in progress would leave a timer behind. */
+  /** Removes all runners, and refuses further registrations, because a call in progress would leave a timer behind. */
   close(): void {
     this.#isClosed = true;
     for (const runner of this.#context.state.runners.values()) this.remove(runner, 'service closed');

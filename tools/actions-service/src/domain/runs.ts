@@ -57,7 +57,7 @@ export class Runs {
     return run;
   }
 
-  /** Returns the jobs of an attempt; without a number, of the current one. */
+  /** Returns the jobs of an attempt, by default of the current one. */
   jobs(run: Run, attempt = run.attempt): readonly Job[] {
     return run.attempts.get(attempt) ?? [];
   }

@@ -3,16 +3,16 @@ import type { Job } from './model.js';
 /** The number of jobs by outcome. An attempt of a job counts as a job. */
 export interface Verdict {
   jobs: number;
-  /** A report of their worker or gateway concluded them, after a worker had started. */
+  /** Jobs that a report of their worker or gateway concluded, after a worker had started. */
   completed: number;
-  /** Jobs without a conclusion by a client: the lock expired, they were not started in time, or not acquired from the queue in time. */
+  /** Jobs without a conclusion by a client: the lock expired, or they were not started or acquired in time. */
   lost: number;
-  /** Two workers started one attempt. */
+  /** Attempts that two workers started. */
   runTwice: number;
   lockExpired: number;
-  /** A user cancelled them. */
+  /** Jobs that a user cancelled. */
   cancelled: number;
-  /** Concluded without having run. */
+  /** Jobs that were concluded without having run. */
   neverRun: number;
   open: number;
   violations: number;

@@ -47,8 +47,8 @@ export class WaitingSessions {
    * Chooses sessions at random, each with the same chance.
    *
    * @param count how many at most
-   * @param mayRun whether a runner may take the job; asked once for all runners that may take the same jobs
-   * @param isFree whether a session can be offered a job now
+   * @param mayRun returns whether a runner may take the job; called once for all runners that may take the same jobs
+   * @param isFree returns whether a session can be offered a job now
    */
   choose(
     random: SeededRandom,
@@ -70,7 +70,7 @@ export class WaitingSessions {
   }
 }
 
-/** Moves the session at `index` of all that were not drawn yet behind them, and returns it. */
+/** Draws the session at `index` of those that were not drawn yet: moves it behind them in its pool, and returns it. */
 function draw(rests: { pool: Pool; rest: number }[], index: number): Session | undefined {
   let at = index;
   for (const one of rests) {

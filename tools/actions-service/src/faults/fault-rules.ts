@@ -21,7 +21,7 @@ export interface ServiceFaultMatch {
 export type ServiceFaultEffect =
   /** Answers with this status, without any other effect. */
   | { kind: 'status'; status: number; headers?: Record<string, string> | undefined; body?: unknown }
-  /** Answers 429; `retryAfter` is how the header states the time, `seconds` (default 60) how long. */
+  /** Answers 429; `retryAfter` is the format of the time in the header, and `seconds` (default 60) is the time. */
   | {
       kind: 'too-many-requests';
       retryAfter: 'seconds' | 'date' | 'absent' | 'absurd' | 'negative';

@@ -56,7 +56,7 @@ function subjectOfForeign(token: string): RequestSubject {
 /**
  * Returns the subject of a credential of one of the kinds.
  *
- * @throws Refused 401; as a violation unless the credential was right and has ended.
+ * @throws Refused 401; as a violation unless the credential is of one of the kinds and is no longer valid.
  */
 export function requireCredential(
   { subject, credential }: Identity,

@@ -18,7 +18,7 @@ export function jsonReply(status: number, value: unknown, headers: Record<string
 /**
  * Returns the JSON body of a request.
  *
- * @throws Refused, as a violation, when it is not JSON or does not have the shape.
+ * @throws Refused, as a violation, when it is not JSON or does not have the expected shape.
  */
 export function readJson<T>(call: Call, shape: z.ZodType<T>, status = 400): T {
   if (!(call.headers['content-type'] ?? 'application/json').startsWith('application/json')) {
@@ -38,7 +38,7 @@ export function readJson<T>(call: Call, shape: z.ZodType<T>, status = 400): T {
 /**
  * Returns the query of a request.
  *
- * @throws Refused, as a violation, when it does not have the shape.
+ * @throws Refused, as a violation, when it does not have the expected shape.
  */
 export function readQuery<T>(call: Call, shape: z.ZodType<T>): T {
   const parsed = shape.safeParse(Object.fromEntries(call.query));

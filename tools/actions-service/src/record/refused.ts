@@ -8,7 +8,7 @@ interface RefusalDetails {
   headers?: Record<string, string> | undefined;
 }
 
-/** A request that is answered by an error; the base that it reached writes the body. */
+/** A request that is answered with an error. The base that received the request determines the format of the body. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly kind: string | undefined;

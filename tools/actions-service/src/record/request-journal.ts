@@ -112,7 +112,7 @@ export class RequestJournal {
       .map((entry) => ({ ...entry, subject: { ...entry.subject } }));
   }
 
-  /** Returns how many requests were answered, by `<route> <status>`; `aborted` in place of the status of those that clients ended. */
+  /** Returns the number of requests by `<route> <status>`; for requests that clients ended, the status is `aborted`. */
   counts(): Record<string, number> {
     return Object.fromEntries(this.#counts);
   }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const generate = promisify(generateKeyPair);
 
-/** Returns a new private key as GitHub gives them out: PEM, PKCS#1. */
+/** Returns a new private key in the format of GitHub: PEM, PKCS#1. */
 export async function generateAppKey(): Promise<string> {
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
   return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
@@ -19,7 +19,7 @@ export class AppKeys {
     this.#keys.set(privateKey, createPublicKey(privateKey));
   }
 
-  /** Refuses what is signed with a key from now on. Returns whether there was one. */
+  /** Removes a key, so that its signatures are refused. Returns whether it existed. */
   remove(privateKey: string): boolean {
     return this.#keys.delete(privateKey);
   }

@@ -7,7 +7,7 @@ const pageShape = z.object({
   page: z.coerce.number().int().min(1).default(1),
 });
 
-/** Returns the page of a list that a request asks for, and the header that links to the next one. */
+/** Returns the page of a list that a call requests, and the header that links to the next page. */
 export function pageOf<T>(
   call: Call,
   url: string,

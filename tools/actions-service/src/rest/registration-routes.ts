@@ -21,7 +21,7 @@ const registerShape = z.object({
   public_key: z.string().min(1).max(4_096),
 });
 
-/** Registration with a registration token: for the tenant's agents, or by the runner-admin endpoints. */
+/** Returns the endpoints for registration with a registration token, of agents of the tenant or by runner-admin. */
 export function registrationRoutes(domain: Domain): EndpointRoute[] {
   return [
     {
@@ -104,7 +104,7 @@ function keyOfXml(xml: string): KeyObject {
   return publicKeyOf(modulus, exponent);
 }
 
-/** @throws Refused 422, as a violation, for what is not an RSA key; both parts are base64. */
+/** @throws Refused 422, as a violation, for a value that is not an RSA key. Both parts are base64. */
 export function publicKeyOf(modulus = '', exponent = ''): KeyObject {
   const part = (text: string): string => Buffer.from(text, 'base64').toString('base64url');
   try {

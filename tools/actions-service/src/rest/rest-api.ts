@@ -50,7 +50,7 @@ export class RestApi {
     };
   }
 
-  /** @throws Refused 404, as GitHub hides what an installation cannot access. */
+  /** @throws Refused 404, because GitHub hides resources that an installation cannot access. */
   requireAccount(installation: Installation, owner: string): void {
     if (installation.account.toLowerCase() !== owner.toLowerCase()) throw new Refused(404, 'Not Found');
   }

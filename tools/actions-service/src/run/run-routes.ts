@@ -86,7 +86,7 @@ class RunEndpoints {
     return { status: 204 };
   }
 
-  /** Returns the delivery of a job token, or, in the dialect seed, the delivery that a runner names. */
+  /** Returns the delivery of a job token, or, in the dialect `seed`, the delivery that a runner names. */
   #delivery(call: Call, planId: string, jobId: string, mismatch: ViolationRule): Delivery {
     const { state, settings } = this.#domain.context;
     const kinds = settings.dialect === 'live' ? (['job'] as const) : (['job', 'runner'] as const);

@@ -55,7 +55,7 @@ export async function startHarness(
   };
 }
 
-/** Waits until a condition holds that does not depend on the clock. @throws Error after ten seconds. */
+/** Waits until a condition that does not depend on the clock holds. @throws Error after ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!condition()) {

@@ -95,7 +95,7 @@ export class AgcEnvironment {
   }
 }
 
-/** Creates what the chart creates, and the command of the AGC. */
+/** Creates the objects that the chart creates, and returns the process of the AGC. */
 async function createApp(
   folder: string,
   cluster: EmbeddedCluster,

@@ -3,7 +3,7 @@ import { sharedNow } from './protocols.js';
 /** The answers that have reached the handler of a client. */
 export class Handled {
   #answers: [runner: number, at: number][] = [];
-  /** Called once, when the requested number is reached: work for each answer would count as that of the client. */
+  /** Called once, at the requested number, because work for each answer would count as work of the client. */
   #reached: { count: number; resolve: () => void } | undefined;
 
   take(runner: number): void {

@@ -12,10 +12,10 @@ const timeout = 120_000;
 /* Paths are relative to the bundle of this tool. */
 const sources = fileURLToPath(new URL('../src/proxy/load-generator/', import.meta.url));
 
-/** A port of this machine, on which a proxy serves TCP, or a proxy; 0 for none. */
+/** The port on which a proxy of this machine serves TCP, or a port and whether it uses TLS; 0 for no proxy. */
 type ProxyAddress = number | { readonly port: number; readonly isTls: boolean };
 
-/** How requests ended that had to be denied. */
+/** The outcomes of requests that have to be denied. */
 interface OfferedRequests {
   offered: number;
   /** Answered with 403. */

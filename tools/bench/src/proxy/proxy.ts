@@ -11,7 +11,9 @@ const rounds = 4;
 const secondsOfTunnels = 3;
 const mebibytes = 6 * 1024;
 const echoes = 20_000;
-/** With more, the engine `sockets` would exceed its heap, and tinyproxy its threads. */
+/**
+ * Numbers of idle tunnels. With more, the engine `sockets` would exceed its heap, and tinyproxy its number of threads.
+ */
 const idleTunnels: Readonly<Record<string, number[]>> = { sockets: [1_000], tinyproxy: [1_000] };
 const share = 0.1;
 

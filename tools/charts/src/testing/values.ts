@@ -43,7 +43,7 @@ export function everything(app: (typeof apps)[number]): Values {
   };
 }
 
-/** Values that route webhooks to an app. */
+/** Returns values that route webhooks to an app. */
 const webhooksOf = (app: string): Values => ({
   service: { type: 'NodePort', annotations: { 'example.com/note': 'yes' } },
   ingress: {

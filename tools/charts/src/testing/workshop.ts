@@ -23,7 +23,7 @@ export const charts = [...apps, 'interlock', 'interlock-crds'] as const;
 /** Every chart that can be installed. */
 export const allCharts = [...charts, ...runnerCharts] as const;
 export type Chart = (typeof allCharts)[number];
-/** Differs from the default of the apps. */
+/** The namespace of the tests, which differs from the default namespace of the apps. */
 export const workshopNamespace = 'controllers';
 export const kubeVersion = leastKubeVersion;
 

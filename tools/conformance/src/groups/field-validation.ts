@@ -9,7 +9,7 @@ const warn = { fieldValidation: 'Warn' };
 const strict = { fieldValidation: 'Strict' };
 const yamlType = { contentType: 'application/yaml' };
 
-/** JSON of a ConfigMap with a duplicate key in its data. */
+/** Returns the JSON of a ConfigMap with a duplicate key in its data. */
 const repeatedJson = (name: string): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":{"k":"first","k":"last"}}`;
 

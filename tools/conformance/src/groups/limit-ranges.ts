@@ -32,7 +32,7 @@ async function limitedPods(scope: Scope, ...limits: object[]): Promise<string> {
   return `${path}/pods`;
 }
 
-/** Admission observes a new LimitRange with a delay. */
+/** Repeats the creation of an object until it is refused, because admission observes a new LimitRange with a delay. */
 function refusal(scope: Scope, path: string, object: object): Promise<Answer> {
   return repeat(
     () => scope.api.post(path, object, { query: { dryRun: 'All' } }),

@@ -107,7 +107,7 @@ function systemClasses(rule: Rule): void {
   });
 }
 
-/** Admission observes a new class with a delay. */
+/** Creates an object with a new class, which admission observes with a delay. */
 async function createWithClass(scope: Scope, path: string, object: object): Promise<Body> {
   const isUnknown = ({ body }: Answer): boolean => body.message?.includes('no PriorityClass') === true;
   return accepted(

@@ -8,7 +8,7 @@ export interface Resources {
   limits?: Readonly<Record<string, string>>;
 }
 
-/** Returns a pod to create, with one container. No scheduler takes it, so it stays pending on any cluster. */
+/** Returns a pod to create, with one container. No scheduler handles it, so it stays pending on any cluster. */
 export function pod(
   name: string,
   resources: Resources = {},
@@ -26,7 +26,7 @@ export function pod(
   };
 }
 
-/** Creates a namespace for a case alone in which pods can be created at once. @returns the path of its core kinds. */
+/** Creates a namespace for one case, in which pods can be created at once. @returns the path of its core kinds. */
 export async function podNamespace(scope: Scope): Promise<string> {
   const path = `/api/v1/namespaces/${await scope.ownNamespace()}`;
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };

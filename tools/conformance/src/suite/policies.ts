@@ -54,7 +54,7 @@ export function policyBinding(name: string, spec: object): object {
   };
 }
 
-/** What a case has the server enforce. */
+/** The policy that the server enforces for a case. */
 interface Enforced {
   validations: readonly object[];
   /** Further fields of the policy. */

@@ -16,7 +16,7 @@ export function resourceQuota(
   return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name }, spec: { hard, ...spec } };
 }
 
-/** Creates a quota and waits until admission enforces it, which is a moment after its status states it. */
+/** Creates a quota and waits until admission enforces it, which happens shortly after its status is set. */
 export async function enforceQuota(
   scope: Scope,
   path: string,

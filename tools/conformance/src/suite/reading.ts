@@ -3,7 +3,7 @@ import type { Body } from './body.js';
 import { configMap } from './objects.js';
 import type { Scope } from './scope.js';
 
-/** `Accept` values with which the API server transforms what it answers with. */
+/** `Accept` values for which the API server transforms its answers. */
 export const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 export const asMetadata = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 export const asMetadataList = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
@@ -18,7 +18,10 @@ export function causeFieldsOf({ details }: Body): (string | undefined)[] {
   return (details?.causes ?? []).map(({ field }) => field);
 }
 
-/** Creates an object. @returns it as the server answers. @throws Error with the answer when the server refuses. */
+/**
+ * Creates an object. @returns the object in the answer of the server. @throws Error with the answer when the server
+ * refuses.
+ */
 export async function create(scope: Scope, collection: string, object: unknown): Promise<Body> {
   return accepted(await scope.api.post(collection, object), 201);
 }

@@ -3,7 +3,7 @@ import type { Target } from './target.js';
 
 const marks = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' } as const;
 
-/** Returns a function that prints a line for each result, and what is wrong with those that failed. */
+/** Returns a function that prints a line for each result, and the problem of each failed case. */
 export function textReporter(print: (line: string) => void): (result: Result) => void {
   return ({ group, name, outcome }) => {
     print(

@@ -16,7 +16,7 @@ function authorizationReview(kind: string, spec: object, metadata?: object): obj
   return { apiVersion: 'authorization.k8s.io/v1', kind, ...(metadata && { metadata }), spec };
 }
 
-/** Asks what a user may do. */
+/** Sends a review of what a user may do. */
 export function reviewAccess(caller: Caller, spec: AccessReviewSpec, metadata?: object): Promise<Answer> {
   return caller.post(
     `${authorization}/subjectaccessreviews`,
@@ -24,7 +24,7 @@ export function reviewAccess(caller: Caller, spec: AccessReviewSpec, metadata?: 
   );
 }
 
-/** Asks what the caller may do. */
+/** Sends a review of what the caller may do. */
 export function reviewOwnAccess(caller: Caller, spec: AccessReviewSpec): Promise<Answer> {
   return caller.post(
     `${authorization}/selfsubjectaccessreviews`,
@@ -32,7 +32,7 @@ export function reviewOwnAccess(caller: Caller, spec: AccessReviewSpec): Promise
   );
 }
 
-/** Asks what a user may do in a namespace. */
+/** Sends a review of what a user may do in a namespace. */
 export function reviewLocalAccess(
   caller: Caller,
   namespace: string,
@@ -44,7 +44,7 @@ export function reviewLocalAccess(
   );
 }
 
-/** Asks for the rules that apply to the caller in a namespace. */
+/** Requests the rules that apply to the caller in a namespace. */
 export function reviewOwnRules(caller: Caller, namespace?: string): Promise<Answer> {
   return caller.post(
     `${authorization}/selfsubjectrulesreviews`,
@@ -60,7 +60,7 @@ interface UserInfo {
   extra?: Record<string, string[]>;
 }
 
-/** Asks who the caller is. */
+/** Requests the user information of the caller. */
 export function reviewSelf(caller: Caller): Promise<Answer> {
   const kind = 'SelfSubjectReview';
   return caller.post(`${authentication}/selfsubjectreviews`, {
@@ -84,7 +84,7 @@ interface TokenVerdict {
   error?: string;
 }
 
-/** Asks whose token it is. */
+/** Sends a review of a token. */
 export function reviewToken(
   caller: Caller,
   spec: { token?: string; audiences?: readonly string[] },
@@ -96,7 +96,7 @@ export function reviewToken(
   });
 }
 
-/** Returns whose token it is. @throws Error when the server does not answer that. */
+/** Returns the result of the review of a token. @throws Error when the server does not create the review. */
 export async function verdictOn(
   caller: Caller,
   token: string,
@@ -107,7 +107,7 @@ export async function verdictOn(
   return body.status as TokenVerdict;
 }
 
-/** Returns whether the answer to an access review is that the user may. */
+/** Returns whether the answer to an access review allows the operation. */
 export function isAllowed({ body }: Answer): boolean {
   return (body.status as { allowed?: boolean } | undefined)?.allowed === true;
 }

@@ -41,7 +41,7 @@ export class Run {
     this.#target = target;
   }
 
-  /** Runs a case that the server can run. @throws what the case, or removing what it left behind, throws. */
+  /** Runs a case that the server can run. @throws the error of the case, or of the removal of its objects. */
   async runCase(group: Group, { name, run }: ConformanceCase): Promise<void> {
     const signal = AbortSignal.timeout(caseTimeoutMs);
     const { scope, undo } = createScope({
@@ -71,7 +71,7 @@ export class Run {
     if (this.#target.needs.has('core')) await removeNamespaces(this.#target, this.id);
   }
 
-  /** A server without a core API needs no namespaces to exist. */
+  /** Returns the namespace of a group, which does not have to exist on a server without the core API. */
   #namespaceOf({ name }: Group): Promise<string> {
     let namespace = this.#namespaces.get(name);
     if (namespace === undefined) {
@@ -90,9 +90,9 @@ export class Run {
 }
 
 /**
- * Runs cases side by side.
+ * Runs cases concurrently.
  *
- * @param onResult is called with each result as it comes
+ * @param onResult is called with each result when its case has ended
  */
 export async function runGroups(
   target: Target,

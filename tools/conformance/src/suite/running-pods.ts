@@ -3,7 +3,7 @@ import { accepted, create } from './reading.js';
 import type { Scope } from './scope.js';
 import { container } from './workloads.js';
 
-/** Creates a node that no kubelet works for. @returns its name. */
+/** Creates a node without a kubelet. @returns its name. */
 export async function createNode(scope: Scope): Promise<string> {
   const name = scope.name('node');
   scope.deleteAfterwards(`/api/v1/nodes/${name}`);

@@ -11,7 +11,7 @@ export interface Scope {
   readonly api: Api;
   /** A namespace that the cases of the group share; objects in it need names from {@link name}. */
   readonly namespace: string;
-  /** Returns whether the server offers what only some cases or parts of a case need. */
+  /** Returns whether the server offers a feature that only some cases, or parts of a case, need. */
   has(need: Need): boolean;
   /** The host at which the API server reaches this machine. */
   readonly webhookHost: string;
@@ -21,9 +21,12 @@ export interface Scope {
   core(plural: string, name?: string): string;
   /** Creates a namespace for this case alone, and deletes it afterwards. @returns its name. */
   ownNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
-  /** Runs after the case, whether it passed or not, in reverse order; the client's requests have a deadline of their own. */
+  /**
+   * Registers a function to run after the case, even a failed one. The last function runs first. Its client has a
+   * deadline.
+   */
   cleanup(undo: (api: Api) => Promise<unknown>): void;
-  /** Deletes an object after the case; one that is gone is fine. */
+  /** Deletes an object after the case, if it still exists. */
   deleteAfterwards(path: string): void;
   /** Repeats a GET until the answer passes; rejects with the last answer at the deadline of the case. */
   eventually(path: string, passes: (answer: Answer) => boolean): Promise<Answer>;
@@ -40,7 +43,7 @@ interface ScopeOptions {
   signal: AbortSignal;
 }
 
-/** Returns a scope, and the function that undoes what its case left behind. */
+/** Returns a scope, and the function that removes what its case left behind. */
 export function createScope(options: ScopeOptions): { scope: Scope; undo: () => Promise<void> } {
   const { api, namespace, needs, webhookHost, signal } = options;
   const undos: ((api: Api) => Promise<unknown>)[] = [];

@@ -9,7 +9,7 @@ export interface ServerFlags {
   envtest?: boolean;
 }
 
-/** A server to examine, and what ends it if it was started for that. */
+/** A server to examine. `close` stops the server if it was started for the run. */
 export interface OpenServer {
   kubeconfig: KubeConfigSource;
   context?: string | undefined;

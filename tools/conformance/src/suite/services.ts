@@ -2,7 +2,7 @@ import type { Body } from './body.js';
 import { create } from './reading.js';
 import type { Scope } from './scope.js';
 
-/** Creates a Service for the pods with the label `app`; `spec` is added to one port 80. @returns it. */
+/** Creates a Service with one port 80 and the fields of `spec` for the pods with the label `app`. @returns it. */
 export async function createService(
   scope: Scope,
   app: string,
@@ -25,7 +25,7 @@ interface Subset {
   ports?: Record<string, unknown>[];
 }
 
-/** Waits until the Endpoints of a Service pass. @returns them. */
+/** Waits until the Endpoints of a Service pass a check. @returns them. */
 export async function endpointsOf(
   scope: Scope,
   service: Body,
@@ -54,7 +54,7 @@ type Slice = Body & {
 export const slices = (namespace: string): string =>
   `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
 
-/** Waits until a Service has slices that pass. @returns them. */
+/** Waits until the slices of a Service pass a check. @returns them. */
 export async function slicesOf(
   scope: Scope,
   service: Body,

@@ -19,7 +19,7 @@ interface TargetOptions {
   /** A file, or the content of one. */
   kubeconfig: KubeConfigSource;
   context?: string | undefined;
-  /** The host at which the API server reaches this machine; undefined: it does not. */
+  /** The host at which the API server reaches this machine; undefined if it cannot. */
   webhookHost?: string | undefined;
   /** Features that the server offers, although they may not be detectable yet. */
   assume?: readonly Need[];
@@ -40,7 +40,7 @@ export interface Target {
 }
 
 /**
- * Connects to a server and finds out what it offers.
+ * Connects to a server and detects the features that it offers.
  *
  * @throws Error when the server does not answer or refuses the credentials.
  */

@@ -11,7 +11,7 @@ export interface WatchEvent {
 
 /** An open watch whose events are read in their order. */
 export interface Watch {
-  /** The HTTP status; other than 200 there is no event but `refusal`. */
+  /** The HTTP status. If it is not 200, there are no events, and `refusal` is set. */
   readonly status: number;
   /** The Status with which the server refused the watch. */
   readonly refusal: Body | undefined;

@@ -60,7 +60,7 @@ export interface Webhooks {
     hooks: Readonly<Record<string, HookOptions>>,
     name?: string,
   ): Promise<string>;
-  /** Returns what a webhook was asked, in order. */
+  /** Returns the requests that a webhook received, in order. */
   asked(hook: string): AdmissionRequest[];
   calls(hook: string): ReviewCall[];
 }
@@ -163,17 +163,17 @@ async function created(scope: Scope, path: string, object: object): Promise<void
   if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
 }
 
-/** Allows. */
+/** Returns a response that allows the request. */
 export function allow(fields: object = {}): ReviewAnswer {
   return { response: { allowed: true, ...fields } };
 }
 
-/** Denies with a Status. */
+/** Returns a response that denies the request, with a Status if one is given. */
 export function deny(status?: object): ReviewAnswer {
   return { response: { allowed: false, ...(status && { status }) } };
 }
 
-/** Allows with a JSON patch. */
+/** Returns a response that allows the request with a JSON patch. */
 export function patched(...operations: readonly object[]): ReviewAnswer {
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return allow({ patchType: 'JSONPatch', patch });

@@ -1,11 +1,11 @@
 export const deployments = (namespace: string): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
 
-/** Returns a container to run; nothing of a case ever starts it. */
+/** Returns a container, which no case starts. */
 export function container(name: string, fields: Readonly<Record<string, unknown>> = {}): object {
   return { name, image: 'example.com/pause:1.0', ...fields };
 }
 
-/** Returns a Deployment to create. It is paused: no controller makes a ReplicaSet or pods of it. */
+/** Returns a Deployment to create. It is paused, so no controller creates a ReplicaSet or pods for it. */
 export function deployment(
   name: string,
   { containers = [container('app')], ...spec }: Readonly<Record<string, unknown>> = {},

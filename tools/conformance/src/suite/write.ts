@@ -42,7 +42,7 @@ export function expectRefusal(answer: Answer, code: number, reason: string): voi
   expect(answer).toMatchObject({ status: code, body: { kind: 'Status', status: 'Failure', code, reason } });
 }
 
-/** Expects a 422 whose causes name these fields, in any order; others may come with them. */
+/** Expects a 422 whose causes name these fields, in any order. The response may have other causes. */
 export function expectInvalid(answer: Answer, ...fields: string[]): void {
   expectRefusal(answer, 422, 'Invalid');
   expect(causesOf(answer).map(({ field }) => field)).toEqual(expect.arrayContaining(fields));

@@ -44,7 +44,7 @@ function setPriority(store: Cluster['store'], request: AdmissionRequest, spec: J
   Object.assign(spec, { priority, preemptionPolicy });
 }
 
-/** Resolves the class of a pod, and names the default class if the pod names none. */
+/** Resolves the class of a pod, and sets the default class if the pod does not name one. */
 function resolve(store: Cluster['store'], request: AdmissionRequest, spec: JsonObject): Resolved {
   const name = textAt(spec, 'priorityClassName');
   const found = name === '' ? defaultClass(store) : store.get(classes, name)?.object;
@@ -56,7 +56,7 @@ function resolve(store: Cluster['store'], request: AdmissionRequest, spec: JsonO
   return { priority: valueOf(found), preemptionPolicy: textAt(found, 'preemptionPolicy') };
 }
 
-/** An update that omits a value from admission does not change it. */
+/** Keeps a value that admission has set if an update omits it. */
 function keepPriority(spec: JsonObject, old: JsonObject): void {
   for (const field of ['priority', 'preemptionPolicy']) {
     const before = old[field];

@@ -47,7 +47,7 @@ function details({ group, kind, name }: Subject): JsonObject {
   };
 }
 
-/** `configmaps` or `widgets.example.dev`. */
+/** Returns the name of a kind with its group: `configmaps` or `widgets.example.dev`. */
 function qualified({ group, kind }: Subject): string {
   return group === '' ? kind : `${kind}.${group}`;
 }

@@ -68,7 +68,10 @@ function checkRequest({ metadata }: KubeObject, namespace: string): void {
   }
 }
 
-/** The storage returns this error without a status code, so the response is a 500 (apiserver pkg/storage/errors.go). */
+/**
+ * Refuses a resourceVersion. The storage returns this error without a status code, so the response is a 500 (apiserver
+ * pkg/storage/errors.go).
+ */
 function checkVersion({ metadata }: KubeObject): void {
   const { resourceVersion = '' } = metadata;
   if (resourceVersion === '' || resourceVersion === '0') return;

@@ -121,7 +121,7 @@ export function decode(
   return { object: typed, warnings: validation === 'Warn' ? problems : [] };
 }
 
-/** The decoder of built-in kinds skips unknown fields, so it does not find repeated fields in them. */
+/** Returns whether a repeated field is within unknown ones, which the decoder of built-in kinds skips. */
 function isWithin({ path }: RepeatedField, unknown: readonly string[]): boolean {
   return (
     path !== undefined &&
@@ -157,7 +157,7 @@ function checkKind(body: Json, resource: Resource): KubeObject {
   return Object.assign(body, { kind: resource.kind, apiVersion: expected, metadata });
 }
 
-/** A custom object of another kind is decoded first, and then refused by its validation. */
+/** Returns the error for a custom object of another kind, which is decoded first and then refused by its validation. */
 function otherKind({ metadata }: JsonObject, kind: string, resource: Resource): ApiError {
   const name = isObject(metadata ?? null) ? String((metadata as JsonObject)['name'] ?? '') : '';
   return invalid({ group: resource.group, kind, name }, [

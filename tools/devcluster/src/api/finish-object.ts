@@ -74,7 +74,7 @@ export function invalidObject(resource: Resource, name: string, causes: readonly
   return invalid({ group: validationGroup(resource), kind: resource.kind, name }, causes);
 }
 
-/** Events are validated as core objects, independent of the group of the request. */
+/** Returns the group for validation. Events are validated as core objects, independent of the group of the request. */
 function validationGroup({ collection, group }: Resource): string {
   return collection === 'events' ? '' : group;
 }

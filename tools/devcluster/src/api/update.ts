@@ -111,7 +111,7 @@ function keepsMetadata({ strategy }: Resource, subresource: string | undefined):
   return subresource === 'status' && strategy.statusKeepsMetadata;
 }
 
-/** Nothing is stored, but the object must not have changed since it was read. */
+/** Returns the live object without storing it. Throws RevisionError if it has changed since it was read. */
 function current(cluster: Cluster, entry: Entry, live: KubeObject): Written {
   if (cluster.store.get(entry.collection, entry.key) !== entry) throw new RevisionError(entry.key);
   return { object: live, entry };

@@ -97,7 +97,7 @@ function compareItems(list: ListType, was: Json[], is: Json[], path: Path, into:
   }
 }
 
-/** Items that share a key are compared as one value; alone, item by item. */
+/** Several items with the same key are compared as one value, and single items by their content. */
 function compareGroup(
   list: ListType,
   element: PathElement,

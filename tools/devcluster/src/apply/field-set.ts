@@ -22,7 +22,7 @@ export class FieldSet {
     return set;
   }
 
-  /** Reads FieldsV1 JSON. Throws an Error when a key is not a path element or a value not an object. */
+  /** Reads FieldsV1 JSON. Throws an Error when a key is not a path element, or a value is not an object. */
   static fromFieldsV1(json: Json | undefined): FieldSet {
     const members: PathElement[] = [];
     const children: [PathElement, FieldSet][] = [];
@@ -37,7 +37,7 @@ export class FieldSet {
     return new FieldSet(members, children);
   }
 
-  /** FieldsV1 JSON, with `.` for a member that also has members below it. */
+  /** Returns FieldsV1 JSON, with `.` for a member that also has members below it. */
   toFieldsV1(): JsonObject {
     const out: JsonObject = {};
     for (const element of [...new Set([...this.#members, ...this.#children.keys()])].sort(compareElements)) {
@@ -128,7 +128,7 @@ export class FieldSet {
     );
   }
 
-  /** Every member's path in a stable order: members before what is below them. */
+  /** Returns the paths of all members in a stable order: each member before the members below it. */
   members(prefix: Path = []): Path[] {
     const own = [...this.#members].sort(compareElements).map((element) => [...prefix, element]);
     const children = [...this.#children].sort(([a], [b]) => compareElements(a, b));

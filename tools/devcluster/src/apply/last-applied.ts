@@ -12,7 +12,7 @@ const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * Returns the conflicts that remain when `kubectl apply --server-side` takes over an object from client-side apply:
- * fields that the last-applied annotation states and that still have its value are kubectl's own. Source: apimachinery
+ * fields that the last-applied annotation states and that still have its value belong to kubectl. Source: apimachinery
  * managedfields, lastappliedmanager.go.
  */
 export function conflictsBeyondLastApplied(

@@ -44,13 +44,13 @@ export function managedOnly(fields: FieldSet): FieldSet {
  */
 export type ResetFields = readonly (readonly string[])[];
 
-/** The usual resets of a custom resource that has a status subresource; pass `[]` for a kind without one. */
+/** Returns the usual reset fields of a custom resource with a status subresource; pass `[]` for a kind without one. */
 export function defaultResetFields(subresource: string | undefined): ResetFields {
   if (subresource === undefined) return [['status']];
   return subresource === 'status' ? [['spec'], ['metadata']] : [];
 }
 
-/** Reset fields as a set. */
+/** Returns the reset fields as a set. */
 export function resetSet(fields: ResetFields): FieldSet {
   return FieldSet.of(...fields.map((path) => path.map((name) => `f:${name}`)));
 }

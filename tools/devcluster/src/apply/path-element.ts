@@ -46,7 +46,9 @@ export function parseElement(text: string): PathElement {
   throw new Error(`not a path element: ${text}`);
 }
 
-/** Order of elements in a set: fields, keys, values, indices; each by its content, numbers before text. */
+/**
+ * Compares elements by their order in a set: fields, keys, values, indices; each by its content, numbers before text.
+ */
 export function compareElements(a: PathElement, b: PathElement): number {
   const rank = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
   if (rank !== 0) return rank;

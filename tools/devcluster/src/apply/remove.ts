@@ -45,8 +45,8 @@ function removeItems(items: Json[], fields: FieldSet, list: ListType): Json[] | 
 }
 
 /**
- * Returns the set with the parents that the schema names made members: a manager of `spec.size` also holds up `spec`,
- * so that the parent goes with its last owned field. Keys of maps are members by themselves.
+ * Returns the set with all parents that are fields of the schema as members: a manager of `spec.size` also owns `spec`,
+ * so that the parent is removed with its last owned field. Keys of maps are only members if they are owned.
  */
 export function withNamedParents(fields: FieldSet, type: Type): FieldSet {
   return fields.withInnerMembers((parent, element) => {

@@ -51,12 +51,12 @@ export interface ApplyRequest {
 export type ApplyResult = { object: JsonObject } | { conflicts: ApplyConflict[] };
 
 /**
- * Merges an applied configuration into the live object and returns it with its managedFields, before defaulting; or
- * the conflicts with other managers. A field that the manager applied before, omits now and nobody else owns is
- * removed. Reset fields are neither owned nor merged; those of the metadata are merged, resetting them is the caller's.
- * When nothing changes the result equals the live object, times included.
- * Throws PatchError 400 for a configuration of another kind or with managedFields, 500 for one that does not fit the
- * schema. Source: structured-merge-diff merge/update.go, apimachinery managedfields.
+ * Merges an applied configuration into the live object and returns it with its managedFields, before defaulting; or the
+ * conflicts with other managers. A field is removed if the manager applied it before and omits it now, and no other
+ * manager owns it. Reset fields are neither owned nor merged, except that those of the metadata are merged, and the
+ * caller resets them. When nothing changes, the result equals the live object, including times. Throws PatchError 400
+ * for a configuration of another kind or with managedFields, 500 for one that does not fit the schema. Source:
+ * structured-merge-diff merge/update.go, apimachinery managedfields.
  */
 export function applyServerSide(request: ApplyRequest): ApplyResult {
   const { live, config, manager } = request;
@@ -115,7 +115,7 @@ function storedManagers(live: JsonObject): Managers {
   }
 }
 
-/** Reset fields of the metadata stay: the server checks name, uid and resourceVersion of the result. */
+/** Removes the reset fields, except in the metadata, whose name, uid and resourceVersion the server checks later. */
 function withoutReset(config: JsonObject, reset: ResetFields): JsonObject {
   const fields = new Set(
     reset.flatMap(([name, ...below]) => (below.length > 0 || name === 'metadata' ? [] : [name])),

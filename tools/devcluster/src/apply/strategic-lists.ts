@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../schema/types.js';
 import { PatchError } from './errors.js';
 
 /**
- * Returns what identifies an item of a merged list: its merge key, or the scalar itself. Throws PatchError 500 for an
- * item without the merge key, unless `required` is false.
+ * Returns the identity of an item of a merged list: the value of its merge key, or the scalar itself. Throws PatchError
+ * 500 for an item without the merge key, unless `required` is false.
  */
 export function itemId(item: Json, mergeKey: string | undefined, required = true): string | undefined {
   if (mergeKey === undefined) return JSON.stringify(item);
@@ -20,7 +20,7 @@ export function deleteScalars(live: readonly Json[], deleted: readonly Json[]): 
   return live.filter((item) => !deleted.includes(item));
 }
 
-/** Both lists of scalars, each value once. */
+/** Returns the values of both lists of scalars, each value once. */
 export function mergeScalars(live: readonly Json[], patch: readonly Json[]): Json[] {
   return orderItems([...new Set([...live, ...patch])], patch, live, undefined);
 }
@@ -44,9 +44,9 @@ export function mergeKeyed(
 }
 
 /**
- * Returns the items that `order` names come in its order; the others, all of the live list, keep their order of the
- * live list and go before the first ordered item that they preceded there. Source: community
- * design-proposals/cli/preserve-order-in-strategic-merge-patch.md.
+ * Returns the items in a new order. The items that `order` names are in its order. The others, all from the live list,
+ * keep their order there, and each comes before the first ordered item that it preceded in the live list. Source:
+ * community design-proposals/cli/preserve-order-in-strategic-merge-patch.md.
  */
 export function orderItems(
   items: readonly Json[],

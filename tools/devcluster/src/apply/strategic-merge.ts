@@ -120,7 +120,7 @@ function applyOrders(
   }
 }
 
-/** The items of a patch have to come in the stated order. */
+/** Checks that the items of a patch are in the stated order. */
 function checkOrder(patch: Json[], order: Json[], mergeKey: string | undefined): void {
   const wanted = order.map((item) => itemId(item, mergeKey));
   const stated = patch.filter((item) => !isObject(item) || item[patchDirective] === undefined);
@@ -133,7 +133,7 @@ function checkOrder(patch: Json[], order: Json[], mergeKey: string | undefined):
   }
 }
 
-/** Returns the patch as a value: without directives and without what is to be deleted. */
+/** Returns the patch as a value: without directives and deletions. */
 function plain(patch: JsonObject): JsonObject {
   const entries = Object.entries(patch).filter(([key, value]) => value !== null && !key.startsWith('$'));
   return Object.fromEntries(entries.map(([key, value]) => [key, plainValue(value)]));

@@ -6,8 +6,8 @@ import { fieldElement, type Path } from './path-element.js';
 import { alternative, memberType, type ListType, type MapType, type Type } from './types.js';
 
 /**
- * Returns the fields that an object states: every leaf, every item of an owned-by-item list, every key of a map that
- * the schema does not name. Source: structured-merge-diff, typed/tofieldset.go.
+ * Returns the fields that an object states: every leaf, every item of a list that is owned item by item, every key of a
+ * map that the schema does not name. Source: structured-merge-diff, typed/tofieldset.go.
  */
 export function toFieldSet(value: Json, type: Type): FieldSet {
   const set = new FieldSet();

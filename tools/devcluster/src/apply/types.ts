@@ -8,7 +8,7 @@ export type Scalar = 'string' | 'numeric' | 'boolean' | 'untyped';
 export interface ListType {
   relationship: 'atomic' | 'set' | 'map';
   keys: readonly string[];
-  /** The default of a key field, for items that omit it. */
+  /** Returns the default of a key field, for items that omit it. */
   keyDefault: (key: string) => Json | undefined;
   element: () => Type;
 }
@@ -18,7 +18,7 @@ export interface MapType {
   atomic: boolean;
   /** The type of a declared field. */
   field: (name: string) => Type | undefined;
-  /** The type of every other key; undefined if other keys are not allowed. */
+  /** Returns the type of every other key; undefined if other keys are not allowed. */
   element: () => Type | undefined;
 }
 
@@ -94,7 +94,10 @@ export function objectType(schema: Schema | undefined): Type {
   return type;
 }
 
-/** Source of the rules: k8s.io/kube-openapi pkg/schemaconv. Preserving unknown fields extends to descendants. */
+/**
+ * Returns the type of a schema. Preserving unknown fields extends to descendants. Source: k8s.io/kube-openapi
+ * pkg/schemaconv.
+ */
 function schemaType(schema: Schema, inherited: boolean): Type {
   const preserve = inherited || schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (schema['x-kubernetes-int-or-string'] === true) return { scalar: 'untyped' };
@@ -173,7 +176,7 @@ export function memberType(map: MapType, key: string): Type {
 export type Alternative =
   { kind: 'scalar'; scalar: Scalar } | { kind: 'list'; list: ListType } | { kind: 'map'; map: MapType };
 
-/** Returns the alternative of `type` that fits the value; null, absent and unfitting values take the first there is. */
+/** Returns the alternative of `type` that fits the value; for null, absent and unfitting values, the first one. */
 export function alternative(type: Type, value: Json | undefined): Alternative {
   const { scalar, list, map } = type;
   if (Array.isArray(value) && list) return { kind: 'list', list };

@@ -1,9 +1,9 @@
 import type { JsonObject, Schema } from '../schema/types.js';
 
 /**
- * What a new object of a built-in kind looks like before anything is set: a create is compared with it, so that
- * structs that always exist (`spec`, `strategy`) are not owned themselves. A struct that always exists has
- * `default: {}` in the published OpenAPI; a required list exists as null.
+ * Returns a new object of a built-in kind before any field is set. A create is compared with it, so that structs that
+ * always exist (`spec`, `strategy`) are not owned themselves. A struct that always exists has `default: {}` in the
+ * published OpenAPI; a required list exists as null.
  */
 export function zeroObject(schema: Schema): JsonObject {
   const out: JsonObject = {};

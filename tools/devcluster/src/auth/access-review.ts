@@ -26,7 +26,7 @@ export type AccessReviewKind = 'SelfSubjectAccessReview' | 'SubjectAccessReview'
 
 /**
  * Answers an access review of authorization.k8s.io/v1: its `status`, or a 422 Status. A self review is about `user`,
- * the others about the user that their spec names, a local one within the namespace of its metadata only. Source:
+ * and the others are about the user in their spec. A local one applies only to the namespace of its metadata. Source:
  * Kubernetes pkg/apis/authorization/validation.
  */
 export function reviewAccess(

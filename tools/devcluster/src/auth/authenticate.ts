@@ -11,7 +11,7 @@ export interface Authenticator {
   reviewToken(spec: { token?: string; audiences?: readonly string[] }): JsonObject;
 }
 
-/** `adminToken`: a token whose holder is in system:masters. */
+/** Returns the authenticator of a server. `adminToken`: a token whose holder is in system:masters. */
 export function authenticator(adminToken: string, tokens: ServiceAccountTokens): Authenticator {
   const admin = digest(adminToken);
   const verify = (token: string, audiences?: readonly string[]): TokenVerdict =>

@@ -90,8 +90,8 @@ export class RbacAuthorizer {
   }
 
   /**
-   * Returns all rules that apply to the user in a namespace ('' for the cluster scope), the system:masters bypass
-   * aside.
+   * Returns all rules that apply to the user in a namespace ('' for the cluster scope), without the bypass of
+   * system:masters.
    */
   rulesFor(user: User, namespace: string): PolicyRule[] {
     return [...this.#grantsFor(user, namespace)].flatMap(({ binding }) => [
@@ -124,7 +124,7 @@ function keyOf(kind: string, namespace: string, name: string): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** ServiceAccounts are users with special names. The default namespace is that of the binding. */
+/** Returns the key of a subject. A ServiceAccount is a user, by default in the namespace of the binding. */
 function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   if (kind === 'User' || kind === 'Group') return keyOf(kind, '', name);
   if (kind !== 'ServiceAccount') return undefined;

@@ -199,7 +199,7 @@ describe('RbacAuthorizer', () => {
   });
 });
 
-/** The definition of RBAC, without any index. */
+/** Returns whether a request is allowed, by the definition of RBAC and without any index. */
 function scan(objects: RbacObject[], user: User, attributes: Attributes): boolean {
   const namespace = 'path' in attributes ? undefined : attributes.namespace;
   return objects.some((bound) => {

@@ -30,7 +30,7 @@ interface TokenOptions {
 
 export type TokenVerdict =
   | { user: User; audiences: string[] }
-  /** What is wrong; undefined when the token is not one of this cluster's at all. */
+  /** The problem with the token; undefined when the token is not from this cluster. */
   | { error: string | undefined };
 
 /** Issues and checks ServiceAccount tokens. Source: Kubernetes pkg/serviceaccount (claims.go, jwt.go). */

@@ -30,7 +30,7 @@ export interface TokenRequestContext {
 
 /**
  * Answers `POST …/serviceaccounts/<name>/token`: the TokenRequest with its token, or a Status when the spec is not
- * valid (422, 400), the bound object is missing (404) or another one (409). managedFields are the caller's.
+ * valid (422, 400), the bound object is missing (404), or it has another uid (409). The caller sets managedFields.
  */
 export function answerTokenRequest(
   spec: TokenRequestSpec,

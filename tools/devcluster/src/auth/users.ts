@@ -1,6 +1,6 @@
 import type { JsonObject } from '../schema/types.js';
 
-/** Who makes a request (authentication.k8s.io/v1 UserInfo). */
+/** The user that makes a request (authentication.k8s.io/v1 UserInfo). */
 export interface User {
   username: string;
   uid?: string;

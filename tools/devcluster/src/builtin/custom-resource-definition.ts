@@ -118,7 +118,7 @@ function storageVersion(o: KubeObject): Json[] {
   );
 }
 
-/** Returns the status with the storage version among those in which objects were stored. */
+/** Returns the status in which the stored versions include the storage version. */
 function withStorageVersion(status: JsonObject, o: KubeObject): JsonObject {
   const stored = Array.isArray(status['storedVersions']) ? status['storedVersions'] : [];
   const added = storageVersion(o).filter((name) => !stored.includes(name));

@@ -28,7 +28,7 @@ export function dataSize(object: KubeObject, field: string, encoding: 'utf8' | '
   return values.reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
 }
 
-/** Once immutable, neither the data nor the field `immutable` can change. */
+/** Checks that neither the data nor the field `immutable` of an immutable object changes. */
 export function checkImmutable(object: KubeObject, old: KubeObject, fields: readonly string[]): Cause[] {
   if (old['immutable'] !== true) return [];
   const why = 'field is immutable when `immutable` is set';

@@ -12,7 +12,7 @@ export function validateIntOrPercent(value: Json | undefined, field: string): Ca
   return [invalid(field, value, 'must be greater than or equal to 0')];
 }
 
-/** Returns the problems with a percentage of more than all. Source: apps validation, IsNotMoreThan100Percent. */
+/** Returns the problems with a percentage of more than 100%. Source: apps validation, IsNotMoreThan100Percent. */
 export function validateAtMostAll(value: Json | undefined, field: string): Cause[] {
   const isMore = typeof value === 'string' && percent.test(value) && parseInt(value, 10) > 100;
   return isMore ? [invalid(field, value, 'must not be greater than 100%')] : [];

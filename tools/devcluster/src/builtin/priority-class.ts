@@ -29,7 +29,7 @@ function validate(o: KubeObject): Cause[] {
   return [...validateValue(o), ...validatePolicy(textAt(o, 'preemptionPolicy'))];
 }
 
-/** Source: Kubernetes pkg/apis/scheduling/validation, ValidatePriorityClass. */
+/** Checks the value. Source: Kubernetes pkg/apis/scheduling/validation, ValidatePriorityClass. */
 function validateValue({ metadata: { name }, value, globalDefault }: KubeObject): Cause[] {
   if (name.startsWith(systemPrefix)) {
     const problem = systemProblem(name, Number(value), globalDefault === true);
@@ -62,7 +62,7 @@ function validateUpdate(o: KubeObject, old: KubeObject): Cause[] {
   return causes;
 }
 
-/** Go omits a boolean that is false, and writes a required zero. */
+/** Sets the defaults: Go omits a boolean that is false, and writes a required zero. */
 function applyDefaults(o: KubeObject): void {
   if (o['globalDefault'] === false) Reflect.deleteProperty(o, 'globalDefault');
   o['value'] ??= 0;

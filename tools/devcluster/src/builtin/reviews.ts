@@ -35,7 +35,7 @@ const accessStatus = object({
   evaluationError: string('What kept the check from being complete.'),
 });
 
-/** Returns a kind whose objects are only created and answered. */
+/** Returns a kind whose objects are answered when they are created, and never stored. */
 function review(
   group: string,
   kind: string,

@@ -112,7 +112,7 @@ function portsText(o: KubeObject): string {
   );
 }
 
-/** Source: Kubernetes pkg/printers/internalversion (getServiceExternalIP). */
+/** Returns the column EXTERNAL-IP. Source: Kubernetes pkg/printers/internalversion (getServiceExternalIP). */
 function externalAddressText(o: KubeObject): string {
   const type = textAt(o, 'spec', 'type');
   if (type === 'ExternalName') return textAt(o, 'spec', 'externalName');

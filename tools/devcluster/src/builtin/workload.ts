@@ -61,8 +61,8 @@ export function defaultLabels(o: KubeObject): void {
 }
 
 /**
- * Checks the counts of a status: `parts` are counts of some of the replicas, `others` further numbers. Source: Kubernetes
- * pkg/apis/apps/validation, ValidateDeploymentStatus and ValidateReplicaSetStatus.
+ * Checks the counts of a status: `parts` are counts of some of the replicas, and `others` are further numbers. Source:
+ * Kubernetes pkg/apis/apps/validation, ValidateDeploymentStatus and ValidateReplicaSetStatus.
  */
 export function validateReplicaStatus(
   o: KubeObject,
@@ -82,7 +82,7 @@ export function validateReplicaStatus(
   ];
 }
 
-/** The selector of a Deployment or a ReplicaSet does not change. */
+/** Checks that the selector of a Deployment or a ReplicaSet does not change. */
 export function validateSelectorUpdate(o: KubeObject, old: KubeObject): Cause[] {
   const selector = valueAt(o, 'spec', 'selector');
   if (jsonEqual(selector, valueAt(old, 'spec', 'selector'))) return [];

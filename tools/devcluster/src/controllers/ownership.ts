@@ -9,7 +9,7 @@ export function controllerOf({ metadata }: Pick<KubeObject, 'metadata'>): OwnerR
   return metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
-/** Returns the reference with which a controller marks what it manages. */
+/** Returns the reference with which a controller marks the objects that it manages. */
 export function controllerReference({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
   const { name, uid = '' } = metadata;
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
@@ -55,8 +55,8 @@ interface Claim {
 }
 
 /**
- * Returns what an owner manages among objects of its namespace. An owner that is being deleted neither adopts nor
- * releases. Source: Kubernetes pkg/controller/controller_ref_manager.go.
+ * Returns the objects that an owner manages, adopts or releases among those of its namespace. An owner that is being
+ * deleted neither adopts nor releases. Source: Kubernetes pkg/controller/controller_ref_manager.go.
  */
 export function claim(owner: KubeObject, candidates: readonly KubeObject[]): Claim {
   const found: Claim = { owned: [], adopt: [], release: [] };

@@ -26,7 +26,7 @@ export function podOf(owner: KubeObject, template: JsonObject, prefix = prefixOf
   };
 }
 
-/** A name with a dash, unless that makes an invalid name. */
+/** Returns the name with a dash, or without it if the result would be invalid. */
 function prefixOf({ metadata }: KubeObject): string {
   const prefix = `${metadata.name}-`;
   return checkSubdomain(prefix, true) === undefined ? prefix : metadata.name;

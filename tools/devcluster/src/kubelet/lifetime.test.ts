@@ -121,8 +121,9 @@ async function create(names: string[], script: string): Promise<void> {
 const isEvery = async (phase: string): Promise<boolean> => (await phases()).every((one) => one === phase);
 
 /**
- * Creates a pod on each node. Its program and its hook start a daemon each, in a session of its own and without a parent;
- * then the program goes on with the script. Where containers have namespaces, the daemons do not keep the environment.
+ * Creates a pod on each node. The program and the hook of the pod each start a daemon, in a separate session and
+ * without a parent. Then the program continues with the script. Where containers have namespaces, the daemons do not
+ * keep the environment.
  */
 async function createDaemons(script: string, spec: JsonObject = {}): Promise<void> {
   await Promise.all(
@@ -141,8 +142,9 @@ async function createDaemons(script: string, spec: JsonObject = {}): Promise<voi
 const areDaemonsUp = (others = 0): boolean => daemons().length === 2 * nodes.length + others;
 
 /**
- * Creates a pod whose program leaves its session and its process group, does not end with its parent, and keeps nothing of
- * its environment. Without namespaces nothing finds it, and there is none. Returns how many there are.
+ * Creates a pod whose program leaves its session and its process group, does not end with its parent, and keeps nothing
+ * of its environment. Without namespaces, such a program could not be found, so it is not created. Returns the number
+ * of created pods.
  */
 async function createFugitive(): Promise<number> {
   if (!isIsolated) return 0;

@@ -99,7 +99,7 @@ export class PodWorker {
     this.#isRunning = false;
   }
 
-  /** A write was refused, as by a webhook that is down, or the machine has no room. */
+  /** Called when a write was refused, for example because a webhook is down, or when the machine has no disk space. */
   #retryLater(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     const note = `Error syncing pod, skipping: ${why}`;
@@ -119,7 +119,7 @@ export class PodWorker {
     this.#wakeAt(wakeAt);
   }
 
-  /** A pod whose object is gone ends as one that is being deleted. */
+  /** A pod whose object no longer exists ends like one that is being deleted. */
   #refreshObject(): void {
     const { name, namespace } = this.#pod.metadata;
     const stored = this.#context.cluster.store.get('pods', keyOf(namespace, name))?.object;

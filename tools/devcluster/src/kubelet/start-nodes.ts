@@ -15,7 +15,7 @@ import type { Outcome } from './simulated/outcome.js';
 export interface Nodes {
   /** Stops the kubelet of a node like a crash: its lease is no longer renewed, and its pods do not change. */
   lose(name: string): void;
-  /** Starts the kubelet of a node again; it registers the node if that was deleted. */
+  /** Starts the kubelet of a node again; it registers the node if it was deleted. */
   restore(name: string): Promise<void>;
   /** Marks a node as unschedulable. */
   cordon(name: string): Promise<void>;

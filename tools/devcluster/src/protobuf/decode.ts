@@ -122,7 +122,7 @@ function numberOf({ value }: WireField): number {
   return Number(BigInt.asIntN(64, value));
 }
 
-/** `metav1.Time`; an empty message is the zero time. `digits` after the second: 0 or 6. */
+/** Decodes a `metav1.Time`; an empty message is the zero time. `digits` after the second: 0 or 6. */
 function timeOf(bytes: Uint8Array, digits: 0 | 6): string | undefined {
   const fields = new Map([...readFields(bytes)].map((field) => [field.number, numberOf(field)]));
   const seconds = fields.get(1);
@@ -132,7 +132,7 @@ function timeOf(bytes: Uint8Array, digits: 0 | 6): string | undefined {
   return digits === 0 ? `${text}Z` : `${text}.${micros}Z`;
 }
 
-/** `intstr.IntOrString`: which of the two, then both. */
+/** Decodes an `intstr.IntOrString`: its type, then both values. */
 function intOrString(bytes: Uint8Array): Json {
   const fields = new Map([...readFields(bytes)].map((field) => [field.number, field]));
   const type = fields.get(1);

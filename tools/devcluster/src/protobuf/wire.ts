@@ -10,8 +10,8 @@ export class ProtobufError extends Error {
 }
 
 /**
- * Reads the fields of a message in the order in which they stand (protobuf encoding, wire types 0, 1, 2 and 5). Throws
- * ProtobufError when the bytes are cut short or of another wire type.
+ * Reads the fields of a message in their order (protobuf encoding, wire types 0, 1, 2 and 5). Throws ProtobufError when
+ * the bytes are cut short or of another wire type.
  */
 export function* readFields(bytes: Uint8Array): Generator<WireField> {
   let offset = 0;

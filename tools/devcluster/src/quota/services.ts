@@ -4,7 +4,10 @@ import type { Evaluator } from './evaluator.js';
 
 const names = ['count/services', 'services', 'services.nodeports', 'services.loadbalancers'];
 
-/** How Services count. Updates do too, as the type can change. Source: Kubernetes pkg/quota/v1/evaluator/core, services.go. */
+/**
+ * The usage of Services. Updates count too, because the type can change. Source: Kubernetes
+ * pkg/quota/v1/evaluator/core, services.go.
+ */
 export const serviceEvaluator: Evaluator = {
   operations: ['CREATE', 'UPDATE'],
   counts: (name) => names.includes(name),

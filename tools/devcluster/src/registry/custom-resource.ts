@@ -131,7 +131,10 @@ function scalarText(value: Json | undefined): string {
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
 }
 
-/** The column of definitions that declare none. Source: apiextensions-apiserver pkg/registry/customresource/tableconvertor. */
+/**
+ * The column of definitions that do not declare columns. Source: apiextensions-apiserver
+ * pkg/registry/customresource/tableconvertor.
+ */
 const ageColumn: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 function columnsOf(version: JsonObject): Column[] {
@@ -155,7 +158,10 @@ function printerColumn(definition: JsonObject): Column {
   };
 }
 
-/** Values whose type differs from that of the column are not shown (apiextensions tableconvertor). */
+/**
+ * Returns the cell for values. Values whose type differs from that of the column are not shown (apiextensions
+ * tableconvertor).
+ */
 function cellOf(values: Json[], type: Column['type'], now: Date): Json {
   const [value] = values;
   if (value === undefined) return null;

@@ -17,8 +17,9 @@ export class DecodeError extends Error {
 }
 
 /**
- * Decodes in place as Go structs with `omitempty` do: nulls, empty lists and empty maps vanish, values of a wrong type
- * are refused, times become UTC, quantities take their canonical form. Unknown fields are not changed. Throws DecodeError.
+ * Decodes in place as Go structs with `omitempty` do: nulls, empty lists and empty maps are removed, values of a wrong
+ * type are refused, times become UTC, and quantities get their canonical form. Unknown fields are not changed. Throws
+ * DecodeError.
  */
 export function goDecode(value: JsonObject, schema: Schema, path: string): void {
   for (const [name, field] of Object.entries(value)) {
@@ -107,7 +108,7 @@ function mismatch(value: Json, schema: Schema, path: string, wanted: string): De
   );
 }
 
-/** Source: apimachinery pkg/runtime/converter.go. */
+/** Returns the message for a value of the wrong type. Source: apimachinery pkg/runtime/converter.go. */
 function conversionText(value: Json, schema: Schema): string {
   const kind = goKind(value);
   if (schema['x-kubernetes-int-or-string'] === true) {
@@ -161,7 +162,10 @@ function checkFormat(value: string, format: string | undefined): void {
   }
 }
 
-/** Returns a time as Go prints it, in UTC with seconds (`date-time`) or microseconds (`micro-time`); other text as it is. */
+/**
+ * Returns a time as Go prints it, in UTC with seconds (`date-time`) or microseconds (`micro-time`); other text is not
+ * changed.
+ */
 function canonicalTime(value: string, format: string | undefined): string {
   if (format !== 'date-time' && format !== 'micro-time') return value;
   const { seconds = '', fraction = '', zone = '' } = rfc3339Pattern.exec(value)?.groups ?? {};

@@ -16,7 +16,9 @@ const label1035 = whole(label1035Pattern);
 const qualifiedName = whole(qualified);
 const labelValue = whole(labelValuePattern);
 
-/** Checks a name, or with `prefix` a generateName; returns what is wrong. Source: k8s.io/apimachinery/pkg/util/validation. */
+/**
+ * Returns the problem with a name, or with `prefix` a generateName. Source: k8s.io/apimachinery/pkg/util/validation.
+ */
 type NameCheck = (name: string, prefix: boolean) => string | undefined;
 
 /** A prefix may end in dashes: the suffix makes it whole. */
@@ -24,28 +26,28 @@ function masked(name: string, prefix: boolean): string {
   return prefix ? name.replace(/-$/, 'a') : name;
 }
 
-/** RFC 1123 subdomain, the rule of most kinds. */
+/** Checks an RFC 1123 subdomain, the rule of most kinds. */
 export function checkSubdomain(name: string, prefix = false): string | undefined {
   if (name.length > 253) return 'must be no more than 253 bytes';
   if (subdomain.test(masked(name, prefix))) return undefined;
   return `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainPattern}')`;
 }
 
-/** RFC 1123 label, the rule of namespaces. */
+/** Checks an RFC 1123 label, the rule of namespaces. */
 export function checkLabel(name: string, prefix = false): string | undefined {
   if (name.length > 63) return 'must be no more than 63 bytes';
   if (label.test(masked(name, prefix))) return undefined;
   return `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${labelPattern}')`;
 }
 
-/** RFC 1035 label, the rule of services. */
+/** Checks an RFC 1035 label, the rule of services. */
 export function checkLabel1035(name: string, prefix = false): string | undefined {
   if (name.length > 63) return 'must be no more than 63 bytes';
   if (label1035.test(masked(name, prefix))) return undefined;
   return `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${label1035Pattern}')`;
 }
 
-/** A path segment, the rule of RBAC kinds. */
+/** Checks a path segment, the rule of RBAC kinds. */
 export function checkPathSegment(name: string, prefix = false): string | undefined {
   if (!prefix && (name === '.' || name === '..')) return `may not be '${name}'`;
   if (name.includes('/')) return "may not contain '/'";

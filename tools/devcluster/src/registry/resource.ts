@@ -23,7 +23,7 @@ export const allVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** The same in the order in which discovery names them for custom resources. */
+/** The same verbs in the order in which discovery lists them for custom resources. */
 export const customVerbs: readonly Verb[] = [
   'delete',
   'deletecollection',
@@ -35,7 +35,7 @@ export const customVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** `v1` or `apps/v1`. */
+/** Returns the apiVersion, such as `v1` or `apps/v1`. */
 export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
 }

@@ -13,7 +13,7 @@ export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | '
 
 /** The specific behavior of a kind (k8s.io/apiserver rest.Strategy). Functions change the given object in place. */
 export interface Strategy {
-  /** What is wrong with a name, or undefined. `prefix`: it is the generateName. */
+  /** Returns the problems with a name, or undefined. `prefix`: the name is a generateName. */
   checkName: (name: string, prefix: boolean) => string | undefined;
   /** Whether `metadata.generation` is kept. */
   generation: boolean;
@@ -25,7 +25,7 @@ export interface Strategy {
   createOnUpdate: boolean;
   /** Whether a deletion answers with the object instead of a Status. */
   returnsDeleted: boolean;
-  /** Whether writes through `status` leave metadata alone. */
+  /** Whether writes through `status` do not change metadata. */
   statusKeepsMetadata: boolean;
   /** Defaults that a schema cannot state; part of decoding, so they are owned by the writer. */
   defaults?: (object: KubeObject) => void;
@@ -40,7 +40,7 @@ export interface Strategy {
   holdsDeletion?: (object: KubeObject) => boolean;
   /** Called when deletion was requested and the object still exists. */
   prepareDelete?: (object: KubeObject) => void;
-  /** Seconds that the object gets to end by itself; `requested`: in the deletion. Default: none. */
+  /** Seconds that the object has to end by itself; `requested` is the value in the deletion. Default: none. */
   gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   /** Whether a deletion without a propagation policy orphans dependents, with a warning. */
   orphansByDefault?: boolean;
@@ -97,7 +97,7 @@ export interface Subresource {
 export interface Resource {
   group: string;
   version: string;
-  /** The plural that paths carry. */
+  /** The plural name in paths. */
   plural: string;
   singular: string;
   kind: string;
@@ -108,7 +108,7 @@ export interface Resource {
   verbs: readonly Verb[];
   /** The store's collection: the same for all versions. */
   collection: string;
-  /** Defined by a CustomResourceDefinition. */
+  /** Whether a CustomResourceDefinition defines the resource. */
   custom: boolean;
   schema: Schema;
   compiled: CompiledSchema;
@@ -132,9 +132,9 @@ export interface Resource {
 export interface ResourceRegistry {
   /** Returns the resource of a path, if it is served. */
   get(group: string, version: string, plural: string): Resource | undefined;
-  /** All resources in the order in which they were added. */
+  /** Returns all resources in the order in which they were added. */
   all(): Resource[];
-  /** One version of each stored collection: what garbage collection and namespace deletion walk over. */
+  /** Returns one version of each stored collection, for garbage collection and the deletion of namespaces. */
   collections(): Resource[];
   /** Returns a served resource by kind. */
   byKind(apiVersion: string, kind: string): Resource | undefined;
@@ -199,7 +199,7 @@ export interface Cluster {
   admission: readonly AdmissionPlugin[];
   /** The kubelets that run, by the names of their nodes. */
   kubelets: Map<string, NodeAgent>;
-  /** What the events of the server's own components are named. */
+  /** The names of the events that the server's own components record. */
   eventNames: EventNames;
   now: () => Date;
   /** The clock for delays. */

@@ -1,6 +1,9 @@
 const versionName = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
 
-/** Stable before beta before alpha, higher numbers first (apimachinery version.CompareKubeAwareVersionStrings). */
+/**
+ * Compares versions: stable before beta before alpha, higher numbers first (apimachinery
+ * version.CompareKubeAwareVersionStrings).
+ */
 export function byPriority(a: string, b: string): number {
   const [left, right] = [versionName.exec(a), versionName.exec(b)];
   if (left === null || right === null) {

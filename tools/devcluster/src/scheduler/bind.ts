@@ -6,10 +6,10 @@ import { keyOf } from '../store/entry.js';
 const topologyLabels = ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'];
 
 /**
- * Assigns a pod to a node as the binding subresource does: node, condition and labels of the place in one write that
- * belongs to no field manager. Source: Kubernetes pkg/registry/core/pod/storage.
+ * Assigns a pod to a node as the binding subresource does: sets the node, the condition and the topology labels in one
+ * write without a field manager. Source: Kubernetes pkg/registry/core/pod/storage.
  *
- * @throws RevisionError when the pod is not the stored one any more.
+ * @throws RevisionError when the stored pod has changed.
  */
 export function bind({ store, now }: Cluster, pod: KubeObject, node: KubeObject): void {
   const { name, namespace, resourceVersion, labels } = pod.metadata;

@@ -34,7 +34,7 @@ function write(store: Store, { what, name, isGone, nodeName, phase, nominatedNod
   else if (present !== undefined) store.delete(collection, key, present.revision);
 }
 
-/** Returns what a cache returns, without the function of its snapshot. */
+/** Returns the content of a cache: its snapshot without the function, and the waiting pods. */
 function contentOf(cache: SchedulerCache): object {
   const { nodes, nominated, budgets } = cache.snapshot();
   const byName = (infos: readonly { uid: string }[]) => [...infos].sort((a, b) => (a.uid < b.uid ? -1 : 1));

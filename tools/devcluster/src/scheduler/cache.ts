@@ -10,7 +10,7 @@ import { nodeInfo, podInfo, type NodeInfo, type PodInfo, type Snapshot } from '.
  */
 export class SchedulerCache {
   readonly #store: Store;
-  /** The pods that take room, by node and then by key. */
+  /** The pods that use resources of a node, by node and then by key. */
   readonly #onNode = new Map<string, Map<string, KubeObject>>();
   /** The pods that need a node, by key. */
   readonly #waiting = new Map<string, KubeObject>();
@@ -18,7 +18,7 @@ export class SchedulerCache {
   readonly #nominated = new Map<string, KubeObject>();
   /** Nodes by name, until the node or one of its pods changes. */
   readonly #nodes = new Map<string, NodeInfo>();
-  /** What was read of stored objects, which never change. */
+  /** The parsed form of stored pods, which never change. */
   readonly #infos = new WeakMap<KubeObject, PodInfo>();
 
   constructor(store: Store) {
@@ -46,7 +46,7 @@ export class SchedulerCache {
     return pod && this.#infoOf(pod);
   }
 
-  /** Returns what a decision is based on now. */
+  /** Returns the current inputs of a decision. */
   snapshot(): Snapshot {
     const store = this.#store;
     return {

@@ -3,7 +3,7 @@ import { bestCandidate, ineligibility, victimsOn, type Candidate } from './preem
 import { mostSuitable } from './score.js';
 import type { PodInfo, Snapshot } from './snapshot.js';
 
-/** What becomes of a pod that has no node. */
+/** The decision about a pod that has no node. */
 export type Decision =
   | { kind: 'bind'; node: string }
   | {

@@ -11,7 +11,7 @@ export function selectsNode(pod: KubeObject, node: KubeObject): boolean {
   return objectsAt(pod, 'spec', ...path, 'nodeSelectorTerms').some((term) => matchesTerm(term, node));
 }
 
-/** A term without any requirement matches no node. */
+/** Returns whether a term matches a node. A term without any requirement matches none. */
 function matchesTerm(term: JsonObject, node: KubeObject): boolean {
   const byLabel = objectsAt(term, 'matchExpressions');
   const byField = objectsAt(term, 'matchFields');

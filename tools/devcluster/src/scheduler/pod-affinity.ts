@@ -3,7 +3,10 @@ import type { JsonObject } from '../schema/types.js';
 import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js';
 import type { NodeInfo, PodInfo, Snapshot } from './snapshot.js';
 
-/** Returns why a node breaks the required rules between pods, in the words of the scheduler; undefined when it keeps them. */
+/**
+ * Returns why a node breaks the required rules between pods, in the words of the scheduler; undefined when it satisfies
+ * them.
+ */
 export function brokenPodRule(
   pod: PodInfo,
   node: NodeInfo,
@@ -34,7 +37,7 @@ export function hasPodRules({ affinity, antiAffinity }: PodInfo): boolean {
   return affinity.length + antiAffinity.length > 0;
 }
 
-/** The first pod of a group whose pods require each other has none to be near: any node with the labels will do. */
+/** The first pod of a group whose pods require each other has no pod to be near, so any node with the labels fits. */
 function hasAffine(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): boolean {
   const terms = pod.affinity;
   const meansAll = (other: PodInfo): boolean => terms.every((term) => isMeant(term, pod, other, snapshot));
@@ -75,7 +78,7 @@ function isMeantNamespace(
   return selects(term, 'namespaceSelector', snapshot.namespaceLabels(namespace));
 }
 
-/** A selector that is absent selects nothing, an empty one everything. */
+/** Returns whether a selector of a term selects labels. An absent one selects nothing, an empty one everything. */
 function selects(term: JsonObject, field: string, labels: Readonly<Record<string, string>>): boolean {
   if (valueAt(term, field) === undefined) return false;
   return matchesLabels(labelSelectorRequirements(objectAt(term, field)), labels);

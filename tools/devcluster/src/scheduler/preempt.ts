@@ -35,8 +35,9 @@ function isBeingPreempted(pod: KubeObject): boolean {
 }
 
 /**
- * Returns the pods of lower priority that have to leave a node for a pod, as few as possible and no protected one
- * that can stay; or why that does not help. Source: Kubernetes pkg/scheduler/framework/plugins/defaultpreemption.
+ * Returns the pods of lower priority that have to leave a node for a pod, as few as possible, and protected pods only
+ * if necessary; or the reason why that does not help. Source: Kubernetes
+ * pkg/scheduler/framework/plugins/defaultpreemption.
  */
 export function victimsOn(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Candidate | Misfit {
   const lower = node.pods.filter(({ priority }) => priority < pod.priority).sort(byImportance);
@@ -64,13 +65,16 @@ export function victimsOn(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Can
   return { node: node.name, victims: victims.sort(byImportance), violations };
 }
 
-/** The more important pod first: by priority, then by how long it runs. */
+/** Compares pods by importance, the more important first: by priority, then by how long they run. */
 function byImportance(a: PodInfo, b: PodInfo): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   return startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0;
 }
 
-/** RFC 3339 in UTC with whole seconds, which sorts as text; a pod that has not started is the latest. */
+/**
+ * Returns the start as RFC 3339 in UTC with whole seconds, which sorts as text; a pod that has not started is the
+ * latest.
+ */
 function startOf({ pod }: PodInfo): string {
   return textAt(pod, 'status', 'startTime') || '9999';
 }

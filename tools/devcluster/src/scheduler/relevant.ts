@@ -15,7 +15,7 @@ export function needsNode(pod: KubeObject): boolean {
   );
 }
 
-/** Returns whether a pod takes room on a node. */
+/** Returns whether a pod uses resources of a node. */
 export function occupies(pod: KubeObject): boolean {
   return textAt(pod, 'spec', 'nodeName') !== '' && !isFinished(pod);
 }
@@ -39,7 +39,7 @@ export function helped({ type, entry, previous }: StoreEvent): 'all' | 'affine' 
   return hasCome || !jsonEqual(object.metadata.labels, before?.metadata.labels) ? 'affine' : 'none';
 }
 
-/** What decides which pods fit on a node. */
+/** Returns the parts of a node that determine which pods fit on it. */
 function room(node: KubeObject): (object | undefined)[] {
   return [node.metadata.labels, objectAt(node, 'spec'), objectAt(node, 'status', 'allocatable')];
 }

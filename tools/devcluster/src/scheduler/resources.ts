@@ -8,7 +8,7 @@ export type Amounts = ReadonlyMap<string, number>;
 const nano = 10n ** 9n;
 const milli = 10n ** 6n;
 
-/** Returns the amounts of a resource list; what is not a quantity is omitted, fractions are rounded up. */
+/** Returns the amounts of a resource list; values that are not quantities are omitted, and fractions are rounded up. */
 export function amountsOf(list: JsonObject): Amounts {
   return amounts(resourceList(list));
 }

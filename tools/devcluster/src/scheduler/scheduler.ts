@@ -17,7 +17,7 @@ import type { PodInfo } from './snapshot.js';
 
 const pass = 'pass';
 
-/** Gives pods a node. Source: Kubernetes pkg/scheduler. */
+/** Assigns pods to nodes. Source: Kubernetes pkg/scheduler. */
 export class Scheduler {
   readonly #cluster: Cluster;
   readonly #queue: SchedulingQueue;

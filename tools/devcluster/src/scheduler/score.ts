@@ -2,8 +2,8 @@ import type { NodeInfo, PodInfo } from './snapshot.js';
 import { untolerated } from './taints.js';
 
 /**
- * Returns the node on which a pod is best placed: the fewest taints that ask it to stay away, then the most cpu and
- * memory left, then the first. Undefined when there is no node.
+ * Returns the most suitable node for a pod: the one with the fewest PreferNoSchedule taints that the pod does not
+ * tolerate, then with the most cpu and memory left, then the first. Undefined when there is no node.
  */
 export function mostSuitable(pod: PodInfo, nodes: readonly NodeInfo[]): NodeInfo | undefined {
   let best: { node: NodeInfo; taints: number; free: number } | undefined;

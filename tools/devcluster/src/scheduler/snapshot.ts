@@ -43,13 +43,13 @@ export interface NodeInfo extends NodeFacts {
   pods: readonly PodInfo[];
   /** What the pods request together. */
   used: Amounts;
-  /** What counts of them when nodes are compared. */
+  /** The amounts that count for these pods when nodes are compared. */
   scored: Amounts;
   /** The pods that others must be apart from. */
   averse: readonly PodInfo[];
 }
 
-/** What a decision is based on. */
+/** The inputs of a decision. */
 export interface Snapshot {
   /** Ordered by name. */
   nodes: readonly NodeInfo[];

@@ -109,7 +109,7 @@ function checkObject(object: JsonObject, schema: Schema, path: string, old: Json
 
 type FieldWithSchema = readonly [name: string, schema: Schema | undefined, value: Json];
 
-/** Returns the fields that a schema describes; undefined as schema marks a field that it forbids. */
+/** Returns the fields that a schema describes or forbids. The schema of a forbidden field is undefined. */
 function fieldsWithSchema(object: JsonObject, schema: Schema): FieldWithSchema[] {
   const { additionalProperties, properties = {} } = schema;
   const fields: FieldWithSchema[] = [];

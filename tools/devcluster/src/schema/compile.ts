@@ -36,10 +36,12 @@ const rulesNotChecked =
 /**
  * Compiles the OpenAPI v3 schema of a custom or built-in kind.
  *
- * `metadata` is the server's: it is neither pruned nor checked here, except for what the schema itself says of `metadata.name` and
- * `metadata.generateName`. In embedded resources it is both, by the rules for the metadata of every object.
+ * The server handles `metadata`: it is neither pruned nor checked here, except that the schema itself can restrict
+ * `metadata.name` and `metadata.generateName`. The metadata of embedded resources is pruned and checked here, by the
+ * rules for the metadata of every object.
  *
- * Rules (`x-kubernetes-validations`) are evaluated only when the object has the right shape; otherwise a last cause without a field says so.
+ * Rules (`x-kubernetes-validations`) are evaluated only when the object has the right shape; otherwise a last cause
+ * without a field states that they were not checked.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
   const withRules = hasRules(schema);

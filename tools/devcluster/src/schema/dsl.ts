@@ -110,8 +110,8 @@ export function setList(items: Schema, options: Options = {}): Schema {
 }
 
 /**
- * Returns the schema of a list of objects with identity: server-side apply merges the items by `keys`, strategic merge patches by the
- * first of them unless the options name another `x-kubernetes-patch-merge-key`.
+ * Returns the schema of a list of objects with identity: server-side apply merges the items by `keys`, and strategic
+ * merge patches merge them by the first key unless the options name another `x-kubernetes-patch-merge-key`.
  */
 export function listMap(items: Schema, keys: readonly [string, ...string[]], options: Options = {}): Schema {
   return withOptions(

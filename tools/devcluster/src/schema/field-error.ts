@@ -4,17 +4,19 @@ import type { Cause } from './types.js';
 /** Value that is omitted from the message, like `field.OmitValueType` of k8s.io/apimachinery. */
 export const omitValue: unique symbol = Symbol('omit value');
 
-/** `Required value`. Messages and reasons are those of k8s.io/apimachinery/pkg/util/validation/field. */
+/**
+ * Returns the cause `Required value`. Messages and reasons are those of k8s.io/apimachinery/pkg/util/validation/field.
+ */
 export function required(field: string, detail = ''): Cause {
   return cause('FieldValueRequired', field, 'Required value', detail);
 }
 
-/** `Forbidden`. */
+/** Returns the cause `Forbidden`. */
 export function forbidden(field: string, detail: string): Cause {
   return cause('FieldValueForbidden', field, 'Forbidden', detail);
 }
 
-/** `Invalid value: <value>: <detail>`. */
+/** Returns the cause `Invalid value: <value>: <detail>`. */
 export function invalid(field: string, value: unknown, detail: string): Cause {
   return cause('FieldValueInvalid', field, withValue('Invalid value', value), detail);
 }
@@ -29,29 +31,29 @@ export function typeInvalid(field: string, value: unknown, detail: string): Caus
   return cause('FieldValueTypeInvalid', field, withValue('Invalid value', value), detail);
 }
 
-/** `Duplicate value: <value>`. */
+/** Returns the cause `Duplicate value: <value>`. */
 export function duplicate(field: string, value: unknown): Cause {
   return cause('FieldValueDuplicate', field, withValue('Duplicate value', value), '');
 }
 
-/** `Unsupported value: <value>: supported values: …`, in the given order. */
+/** Returns the cause `Unsupported value: <value>: supported values: …`, with the values in the given order. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): Cause {
   const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`;
   return cause('FieldValueNotSupported', field, withValue('Unsupported value', value), detail);
 }
 
-/** `Too long: may not be more than <max> bytes`. */
+/** Returns the cause `Too long: may not be more than <max> bytes`. */
 export function tooLong(field: string, max: number): Cause {
   return cause('FieldValueTooLong', field, 'Too long', `may not be more than ${max} bytes`);
 }
 
-/** `Too many: <actual>: must have at most <max> items`. */
+/** Returns the cause `Too many: <actual>: must have at most <max> items`. */
 export function tooMany(field: string, actual: number, max: number): Cause {
   const detail = `must have at most ${max} ${max === 1 ? 'item' : 'items'}`;
   return cause('FieldValueTooMany', field, withValue('Too many', actual), detail);
 }
 
-/** `Internal error: <detail>`. */
+/** Returns the cause `Internal error: <detail>`. */
 export function internal(field: string, detail: string): Cause {
   return cause('InternalError', field, 'Internal error', detail);
 }

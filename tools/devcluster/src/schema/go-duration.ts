@@ -10,7 +10,7 @@ const unitNanoseconds: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the nanoseconds of a Go duration string (`1h30m`, `-1.5s`, `0`), or undefined when it is none
+ * Returns the nanoseconds of a Go duration string (`1h30m`, `-1.5s`, `0`), or undefined for any other text
  * (time.ParseDuration).
  */
 export function parseGoDuration(text: string): bigint | undefined {

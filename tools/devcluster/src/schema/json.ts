@@ -25,7 +25,7 @@ function copyOf(value: Json): Json {
   return copy;
 }
 
-/** Structural equality of JSON values; the order of object keys does not count. */
+/** Returns whether two JSON values are equal; the order of object keys does not count. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -19,7 +19,10 @@ function parse(selector: string): FieldRequirement[] {
   });
 }
 
-/** Removes the backslashes that escape `\\`, `,` and `=`. Throws a 400 for one of these without and for any other escape. */
+/**
+ * Removes the backslashes that escape `\\`, `,` and `=`. Throws a 400 for an unescaped `,` or `=`, and for any other
+ * escape.
+ */
 function unescaped(value: string): string {
   return value.replace(/\\(.?)|[,=]/gs, (found, escaped: string | undefined) => {
     if (escaped === undefined) {
@@ -32,7 +35,7 @@ function unescaped(value: string): string {
   });
 }
 
-/** Returns the name that all objects of a field selector have; undefined when it names none or is malformed. */
+/** Returns the name that a field selector requires; undefined when it requires no name or is malformed. */
 export function selectedName(selector: string): string | undefined {
   try {
     return requiredName(parse(selector));

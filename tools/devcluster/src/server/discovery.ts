@@ -15,7 +15,7 @@ interface SubresourceEntry {
 
 const readWrite: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** Sorted by name; status comes first for custom resources. */
+/** Returns the subresources, sorted by name; status comes first for custom resources. */
 function subresourcesOf(resource: Resource): SubresourceEntry[] {
   const entries: SubresourceEntry[] = Object.entries(resource.subresources).map(
     ([name, { kind, group, version, verbs }]) => ({
@@ -32,7 +32,7 @@ function subresourcesOf(resource: Resource): SubresourceEntry[] {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1) * (resource.custom ? -1 : 1));
 }
 
-/** `/api`. */
+/** Returns the response to `/api`. */
 export function coreVersions(host: string): JsonObject {
   return {
     kind: 'APIVersions',
@@ -83,7 +83,7 @@ function apiGroup(name: string, versions: readonly string[]): JsonObject {
   return { name, versions: list, preferredVersion: preferred };
 }
 
-/** `/apis`. */
+/** Returns the response to `/apis`. */
 export function groupList(cluster: Cluster): JsonObject {
   const list = [...groups(cluster)].filter(([name]) => name !== '');
   return {
@@ -93,13 +93,13 @@ export function groupList(cluster: Cluster): JsonObject {
   };
 }
 
-/** `/apis/<group>`; undefined when nothing of it is served. */
+/** Returns the response to `/apis/<group>`; undefined when the group is not served. */
 export function oneGroup(cluster: Cluster, name: string): JsonObject | undefined {
   const versions = groups(cluster).get(name);
   return versions && { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(name, versions) };
 }
 
-/** `/api/v1` and `/apis/<group>/<version>`; undefined when nothing of it is served. */
+/** Returns the response to `/api/v1` or `/apis/<group>/<version>`; undefined when the version is not served. */
 export function resourceList(cluster: Cluster, group: string, version: string): JsonObject | undefined {
   const served = cluster.registry.all().filter((r) => r.group === group && r.version === version);
   const [first] = served;
@@ -145,7 +145,7 @@ function subresourceEntries(resource: Resource): JsonObject[] {
   }));
 }
 
-/** Aggregated discovery (apidiscovery.k8s.io/v2) of the core group (`/api`) or of all others (`/apis`). */
+/** Returns aggregated discovery (apidiscovery.k8s.io/v2) of the core group (`/api`) or of all others (`/apis`). */
 export function aggregatedDiscovery(cluster: Cluster, core: boolean): JsonObject {
   const items = [...groups(cluster)]
     .filter(([name]) => (name === '') === core)

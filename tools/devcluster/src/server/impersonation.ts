@@ -66,7 +66,10 @@ function accountGroups(namespace: string | undefined): string[] {
   return namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** Every user is in system:authenticated, except for the anonymous user and members of system:unauthenticated. */
+/**
+ * Returns all groups of a user. Every user is in system:authenticated, except for the anonymous user and members of
+ * system:unauthenticated.
+ */
 function completed(username: string, groups: readonly string[]): string[] {
   const unauthenticated = 'system:unauthenticated';
   const implied =

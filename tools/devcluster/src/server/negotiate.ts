@@ -66,7 +66,7 @@ function shapeOf(params: Map<string, string>): Format['as'] | undefined {
   return as === 'PartialObjectMetadataList' ? 'partialList' : undefined;
 }
 
-/** Returns whether the client takes aggregated discovery, version 2. */
+/** Returns whether the client accepts aggregated discovery, version 2. */
 export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
   return mediaRanges(accept ?? '').some(
     ({ type, params }) =>

@@ -35,7 +35,7 @@ export function itemJson(resource: Resource, entry: Entry): string {
   return resource.custom ? entryJson(resource, entry) : bodyOf(resource, entry);
 }
 
-/** `meta.k8s.io/v1` PartialObjectMetadata. */
+/** Returns a `meta.k8s.io/v1` PartialObjectMetadata. */
 export function partial({ metadata }: KubeObject): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }

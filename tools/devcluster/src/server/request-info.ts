@@ -86,7 +86,7 @@ function verbOf(method: string, name: string, query: URLSearchParams): Verb | un
   }
 }
 
-/** A boolean query parameter: present and neither `false` nor `0`. */
+/** Returns whether a boolean query parameter is true: present and neither `false` nor `0`. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== 'false' && value !== '0';
 }

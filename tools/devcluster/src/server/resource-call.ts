@@ -18,7 +18,7 @@ export interface ResourceCall extends WriteParams {
   signal: AbortSignal;
 }
 
-/** The body may contain DeleteOptions; any other content is refused. */
+/** Returns the DeleteOptions that the body may contain. Any other content is refused. */
 export function parsedDeleteOptions(call: ResourceCall): ParsedDeleteOptions {
   const body: Json = call.body === '' ? null : parseBody(call.body, call.mediaType, 'DeleteOptions');
   return deleteOptions(isObject(body) ? body : undefined, call.query);

@@ -40,7 +40,7 @@ export async function handleResource(call: ResourceCall): Promise<Answer | Strea
   return format.encoding === 'yaml' ? asYaml(answer) : answer;
 }
 
-/** The path must exist and support the verb. */
+/** Checks that the path exists and supports the verb. */
 function checkServed({ subresource, verb, name, namespace }: ResourceRequest, resource: Resource): void {
   if (namespace !== '' && !resource.namespaced && resource.plural !== 'namespaces') throw noSuchResource();
   if (subresource !== undefined) {

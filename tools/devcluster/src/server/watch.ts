@@ -47,8 +47,8 @@ interface WatchRequest {
 
 /**
  * Prepares a watch; the result streams events until the timeout or until either side ends the connection. Throws
- * ApiError for options that are not valid. A resourceVersion that has expired, or that initial events do not reach, is
- * reported as an ERROR event in the stream.
+ * ApiError for options that are not valid. A resourceVersion that has expired, or that the server does not reach in
+ * time for the initial events, is reported as an ERROR event in the stream.
  */
 export function watch(
   request: WatchRequest,

@@ -70,7 +70,7 @@ function writeOptions(query: URLSearchParams): JsonObject {
   return options;
 }
 
-/** `fieldValidation`: by default unknown fields are dropped with a warning. Throws a 422. */
+/** Returns the `fieldValidation` of a query: by default, unknown fields are dropped with a warning. Throws a 422. */
 export function fieldValidation(query: URLSearchParams, kind: string): FieldValidation {
   const value = query.get('fieldValidation') ?? '';
   if (value === '') return 'Warn';

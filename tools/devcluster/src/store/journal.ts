@@ -36,7 +36,7 @@ interface JournalOptions {
 
 /**
  * Loads the state kept in a folder into the store and keeps every later change there: `snapshot.ndjson` (a head line,
- * then one line an object) and `log.ndjson` (one line a change since).
+ * then one line per object) and `log.ndjson` (one line per later change).
  *
  * A change is handed to the kernel before its request is answered, so nothing acknowledged is lost when the process is
  * killed. The log is fsynced at most once a second and on close, so a power failure can lose the last second. A

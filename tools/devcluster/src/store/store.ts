@@ -38,8 +38,8 @@ interface ListOptions {
 
 /**
  * The versioned state of the cluster: objects by collection, one global revision that grows by one with each change,
- * and a window of changes for watches. Every operation is synchronous, so a read followed by a write without an
- * `await` in between is atomic; across an `await` the expected revision makes it so.
+ * and a window of changes for watches. Every operation is synchronous, so a read followed by a write without an `await`
+ * in between is atomic; across an `await`, the expected revision ensures atomicity.
  */
 export class Store {
   #current: number;

@@ -13,7 +13,7 @@ export function checkIncludeObject(include: string | null): void {
   );
 }
 
-/** `meta.k8s.io/v1` Table. */
+/** Returns a `meta.k8s.io/v1` Table. */
 export function tableOf(
   resource: Resource,
   objects: readonly KubeObject[],

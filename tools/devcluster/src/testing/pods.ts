@@ -6,7 +6,7 @@ import type { Reply } from './client.js';
 export const nodeName = 'node-1';
 export const podsPath = '/api/v1/namespaces/default/pods';
 
-/** Images of tests: a shell, and Node.js for a script that the arguments give. */
+/** Images of tests: a shell, and Node.js for a script in the arguments. */
 export const testImages: ImageTable = {
   'test/sh': { command: ['sh', '-c'] },
   'test/node': { command: [process.execPath, '--eval'] },

@@ -77,7 +77,7 @@ export function webhook(
   };
 }
 
-/** Returns a rule for all writes of ConfigMaps, with the given fields over the usual ones. */
+/** Returns a rule for all writes of ConfigMaps, with the given fields instead of the default ones. */
 export function rule(fields: JsonObject): JsonObject {
   return {
     operations: ['*'],

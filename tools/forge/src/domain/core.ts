@@ -63,7 +63,7 @@ export class Core {
   }
 }
 
-/** Logins, names of repositories and labels are case-insensitive. */
+/** Returns whether two logins, or names of repositories or labels, are the same, ignoring case. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -55,7 +55,7 @@ export class MergeQueue {
     return pull.number;
   }
 
-  /** A push to the head removes a pull request from the queue. */
+  /** Returns the pull requests in a queue, in order. A push to the head removes a pull request from the queue. */
   #waiting({ pulls }: Repository, branch: string): PullRequest[] {
     return pulls
       .filter(({ state, base, queued, head }) => {

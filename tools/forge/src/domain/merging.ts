@@ -155,7 +155,10 @@ function mergeText({ number, head, title }: PullRequest, owner: string): Text {
   return { title: `Merge pull request #${number} from ${owner}/${head.ref}`, message: title };
 }
 
-/** A single commit keeps its message. For several commits, the message is the title of the pull request and a list. */
+/**
+ * Returns the message of a squashed commit. A single commit keeps its message. For several commits, the message is the
+ * title of the pull request and a list.
+ */
 function squashText({ number, title }: PullRequest, commits: readonly Commit[]): Text {
   const [only] = commits;
   if (only !== undefined && commits.length === 1) {

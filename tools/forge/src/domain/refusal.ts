@@ -20,7 +20,7 @@ export type PullRequestReason =
   | { code: 'MethodNotAllowed'; method: 'merge' | 'squash' | 'rebase' }
   /** The base has a merge queue. */
   | { code: 'QueueRequired' }
-  /** It is in the merge queue already. */
+  /** The pull request is in the merge queue already. */
   | { code: 'Queued' }
   | { code: 'ReviewsRequired'; count: number }
   | { code: 'Behind' }

@@ -64,7 +64,7 @@ export class RequiredChecks {
   }
 }
 
-/** Of each reviewer, the last review that approves or requests changes counts. */
+/** Returns the number of missing approvals. The last review of each reviewer counts, except for comments. */
 function missingApprovals(repository: Repository, { base, reviews = [] }: PullRequest): number {
   const required = repository.protections[base.ref]?.requiredApprovals ?? 0;
   const last = new Map(
@@ -73,7 +73,7 @@ function missingApprovals(repository: Repository, { base, reviews = [] }: PullRe
   return required - [...last.values()].filter((state) => state === 'APPROVED').length;
 }
 
-/** A commit status or a check run of that name satisfies a context. If both exist, both have to succeed. */
+/** Returns the state of a required context. All commit statuses and check runs of that name have to succeed. */
 function verdictOf(repository: Repository, sha: string, context: string): Verdict {
   const verdicts: Verdict[] = [];
   for (const status of latestStatuses(repository, sha)) {

@@ -62,7 +62,7 @@ export function latestStatuses(repository: Repository, sha: string): CommitStatu
   return [...latest.values()];
 }
 
-/** GitHub, "Get the combined status for a specific reference". */
+/** Returns the state of all statuses (GitHub, "Get the combined status for a specific reference"). */
 export function combinedState(statuses: readonly CommitStatus[]): 'failure' | 'pending' | 'success' {
   if (statuses.some(({ state }) => state === 'failure' || state === 'error')) return 'failure';
   return statuses.length > 0 && statuses.every(({ state }) => state === 'success') ? 'success' : 'pending';

@@ -41,12 +41,12 @@ function parseCommit(record: string): Commit {
   };
 }
 
-/** git 2.45 and later write `Z` for the offset of UTC. */
+/** Returns a date with the offset of UTC, for which git 2.45 and later write `Z`. */
 function withOffset(date: string): string {
   return date.replace(/Z$/, '+00:00');
 }
 
-/** Environment variables with the author, the committer and the times for `git commit-tree`. */
+/** Returns environment variables with the author, the committer and the times for `git commit-tree`. */
 export function signatureEnvironment(author: Signature, committer: Signature): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: author.name,

@@ -3,7 +3,8 @@ import { cut, linkTo, type Page } from '../rest/pages.js';
 const defaultSize = 30;
 
 /**
- * GitHub, "Using pagination in the REST API": `per_page` up to 100, `page` from 1, and a `Link` header.
+ * Returns a page of a list (GitHub, "Using pagination in the REST API"): `per_page` up to 100, `page` from 1, and a
+ * `Link` header.
  *
  * @param unpaged size of a page without `per_page`.
  */

@@ -9,7 +9,8 @@ export async function commitOf(call: RepositoryCall, revision: string): Promise<
 }
 
 /**
- * A branch takes precedence over a tag, and both take precedence over an id. Other revisions of git are not supported.
+ * Returns the commit that a revision names. A branch takes precedence over a tag, and both take precedence over an id.
+ * Other revisions of git are not supported.
  */
 export async function resolveCommit(call: RepositoryCall, revision: string): Promise<string | undefined> {
   const { refs } = call.repository;

@@ -2,7 +2,10 @@ import { cut, linkTo, type Page } from '../rest/pages.js';
 
 const defaultSize = 20;
 
-/** GitLab, "REST API: offset-based pagination": `per_page` up to 100, `page` from 1, `x-…` headers and `Link`. */
+/**
+ * Returns a page of a list (GitLab, "REST API: offset-based pagination"): `per_page` up to 100, `page` from 1, `x-…`
+ * headers and `Link`.
+ */
 export function pageOf<T>(all: readonly T[], query: URLSearchParams, url: string): Page<T> {
   const { items, page, size, last } = cut(all, query, defaultSize);
   const next = page < last ? page + 1 : undefined;
@@ -27,8 +30,8 @@ export function pageOf<T>(all: readonly T[], query: URLSearchParams, url: string
 }
 
 /**
- * GitLab, "REST API: keyset-based pagination": the response contains only the next page, by a token that names the last
- * item of the current page.
+ * Returns a page of a list (GitLab, "REST API: keyset-based pagination"). The response contains only the next page, by
+ * a token that names the last item of the current page.
  *
  * @param nameOf returns the unique name of an item.
  */

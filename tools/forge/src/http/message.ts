@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 export interface Request {
   method: string;
-  /** Still encoded. */
+  /** The path in its encoded form. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;

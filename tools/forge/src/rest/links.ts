@@ -6,12 +6,12 @@ export abstract class RestLinks {
   /** @param origin of the forge, known only once it listens. */
   constructor(readonly origin: () => string) {}
 
-  /** For users. */
+  /** URL of the web pages, for users. */
   get html(): string {
     return this.origin();
   }
 
-  /** For programs. */
+  /** URL of the API, for programs. */
   get api(): string {
     return `${this.html}${this.prefix}`;
   }

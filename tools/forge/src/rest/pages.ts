@@ -9,7 +9,7 @@ interface Cut<T> {
   page: number;
   /** Number of items on a page. */
   size: number;
-  /** The number of the last page; 1 also of an empty list. */
+  /** The number of the last page; also 1 for an empty list. */
   last: number;
 }
 

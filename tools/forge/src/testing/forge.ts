@@ -141,7 +141,7 @@ const quiet = {
   error: () => undefined,
 };
 
-/** octokit without its own retries, so that a test sees every response. */
+/** Returns an octokit client without its own retries, so that a test sees every response. */
 function client(forge: Forge, options: ConstructorParameters<typeof Octokit>[0]): Octokit {
   const once = { enabled: false };
   return new Octokit({

@@ -18,7 +18,7 @@ export interface GiteaSandbox {
   ): Promise<{ status: number; headers: Record<string, unknown>; body: unknown }>;
 }
 
-/** acme/web, a copy of the template. */
+/** Returns a forge with acme/web, a copy of the template. */
 export async function giteaSandbox(): Promise<GiteaSandbox> {
   const forge = await openForge();
   const at = { owner: 'acme', name: 'web' };

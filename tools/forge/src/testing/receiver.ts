@@ -8,7 +8,7 @@ export interface Received {
   headers: IncomingHttpHeaders;
   /** Whether `x-hub-signature-256` is the HMAC of the body. */
   signed: boolean;
-  /** Unchanged. */
+  /** The body as it was received. */
   body: string;
   payload: Payload;
 }

@@ -125,7 +125,9 @@ class DeploymentFleet implements Fleet {
     return (await Promise.all(pods.map((pod) => logOf(client, pod)))).join('');
   }
 
-  /** Returns the kubelet restarts containers; every exit is reported. */
+  /**
+   * Reports each exit of a container after `restarts` restarts by the kubelet. Returns a function that stops reporting.
+   */
   supervise({ restarts, onFailure }: Supervision): () => void {
     const { client, namespaces } = this.#options;
     const stopping = new AbortController();

@@ -23,7 +23,7 @@ async function untilRuns(
   );
 }
 
-/** Evicts the pod of a running job by the eviction API, and waits until its run is run again. */
+/** Evicts the pod of a running job through the eviction API, and waits until the run of the job has another attempt. */
 export async function evictJob(
   gateway: JobsGateway,
   job: JobHandle,

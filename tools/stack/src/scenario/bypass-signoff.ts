@@ -69,7 +69,7 @@ class Signoff {
     return this.#stack.cluster.namespaces.flux;
   }
 
-  /** The manifests of the proposal, with a window of today and tomorrow, and with a binding instead of `spec.gates`. */
+  /** Applies the manifests of the proposal, with a window of today and tomorrow, and a binding for `spec.gates`. */
   async prepare(now: number): Promise<void> {
     const { client } = this.#stack;
     const namespace = this.#namespace;
@@ -99,7 +99,7 @@ class Signoff {
     await client.apply(GateBinding, { metadata: target, spec: binding }, { fieldManager });
   }
 
-  /** The source keeps its revision, although a newer one exists. */
+  /** Checks that the source keeps its revision, although a newer one exists. */
   async holds(has: string, newer: string): Promise<void> {
     await this.#wait('the GitRepository is suspended, and Flux has observed it', () => this.#isSuspended());
     const { message = '' } = (await this.#binding()).status ?? {};
@@ -165,7 +165,7 @@ class Signoff {
     if (code !== 0) throw new Error(`flux gate ${args.join(' ')} ended with ${code}`);
   }
 
-  /** Absent if the namespace is the default namespace of flux. */
+  /** Returns the flag for the namespace, or none for the default namespace of flux. */
   #namespaceFlags(): string[] {
     return this.#namespace === 'flux-system' ? [] : ['-n', this.#namespace];
   }

@@ -77,7 +77,7 @@ async function createGate({ client, strategy: { namespace = '' } }: Stack): Prom
   await client.apply(GateBinding, { metadata, spec: binding }, { fieldManager });
 }
 
-/** A freeze that began a minute ago and lasts two hours. */
+/** Creates a freeze that began a minute ago and lasts two hours. */
 async function freeze(stack: Stack, now: number): Promise<void> {
   const at = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   const window = { from: at(now - 60_000), to: at(now + 2 * hourMs), description: 'End of the year' };

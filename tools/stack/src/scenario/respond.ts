@@ -52,7 +52,7 @@ export function respondScenario(base: Scenario): Scenario {
   };
 }
 
-/** The binding is removed by a pull request that a user merges. */
+/** Removes the binding by a pull request that a user merges. */
 async function revoke(stage: Stage): Promise<string[]> {
   const { stack, print, reviewer } = stage;
   const name = 'revoke-ci-admin';
@@ -84,7 +84,7 @@ async function revoke(stage: Stage): Promise<string[]> {
   }
 }
 
-/** Only the binding and its entry are removed from the folder. */
+/** Checks that only the binding and its entry are removed from the folder. */
 async function fileProblems({ stack: { repository } }: Stage): Promise<string[]> {
   const wanted = new Map(rbacFiles);
   wanted.delete(broadBinding.path);
@@ -96,7 +96,7 @@ async function fileProblems({ stack: { repository } }: Stage): Promise<string[]>
   return changed.map((path) => `${path} does not have the expected content`);
 }
 
-/** Hostile names have no effect on readers of the pull request, and no file outside the repository is written. */
+/** Checks that hostile names do not affect readers of the pull request or write files outside the repository. */
 async function hostile(stage: Stage): Promise<string[]> {
   await stage.detect('se-hostile', 'SuspiciousName', { apiVersion: 'v1', kind: 'Pod', name: hostileName });
   const path = `${rbacFolder}/notes.md`;
@@ -119,7 +119,7 @@ function liveMarkup(text: string): string | undefined {
   return /<|@\w|\{\{|\]\(|^# /m.exec(visible)?.[0];
 }
 
-/** No pull request is opened for a change that is already made, or for a response to another responder. */
+/** Checks that no pull request is opened for a change that is already made, or for a response to another responder. */
 async function again(stage: Stage): Promise<string[]> {
   const { client } = stage.stack;
   const before = await stage.pulls();

@@ -98,8 +98,8 @@ export async function replayScenario(folder: string, from: string, count: number
 }
 
 /**
- * Returns the same, up to the last promotion that changes every environment: it is not healthy in the middle
- * environment, and is reverted.
+ * Returns the scenario of {@link replayScenario} up to the last promotion that changes every environment. This
+ * promotion is not healthy in the middle environment, and is reverted.
  */
 export async function replayRevertScenario(folder: string, from: string, count: number): Promise<Scenario> {
   const { base, plan, replayer, replayed } = await replay(folder, from, count);

@@ -5,7 +5,10 @@ import { expectInvalid } from '../../suite/invalid.js';
 import { accepted, asTable, create } from '../../suite/reading.js';
 import type { Table } from '../../suite/table.js';
 
-/** https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/ */
+/**
+ * Rules about the fields of autoscalers. Source:
+ * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/
+ */
 export function autoscalerRules(rule: Rule): void {
   rule('takes one replica and 80 % of the processor for the defaults of an autoscaler', async (scope) => {
     const name = scope.name('plain');

@@ -25,8 +25,8 @@ const values: Fields = {
 };
 
 /**
- * Returns a case that creates an object for which all expressions hold. As a control, the negation of each is a rule of
- * another field, whose object is refused with all of them.
+ * Returns a case that creates an object for which all expressions hold. As a control, another field has the negations
+ * as rules, and the case checks that an object with this field is refused for each of them.
  */
 function hold(...expressions: string[]): Cases[string] {
   return async (scope) => {

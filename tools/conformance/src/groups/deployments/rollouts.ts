@@ -19,7 +19,10 @@ const rolling = (maxSurge: number | string, maxUnavailable: number | string): ob
   rollingUpdate: { maxSurge, maxUnavailable },
 });
 
-/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#updating-a-deployment */
+/**
+ * Rules about rollouts. Source:
+ * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#updating-a-deployment
+ */
 export function rolloutRules(rule: Rule): void {
   rule(
     'adds pods up to maxSurge and removes old ones only as new ones are available',

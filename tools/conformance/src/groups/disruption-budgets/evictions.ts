@@ -18,7 +18,7 @@ async function isThere(scope: Scope, { metadata }: Body): Promise<boolean> {
   return status === 200 && body.metadata.deletionTimestamp === undefined;
 }
 
-/** https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/ */
+/** Rules about evictions. Source: https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/ */
 export function evictionRules(rule: Rule): void {
   requestRules(rule);
   budgetRules(rule);

@@ -5,7 +5,10 @@ import { expectInvalid } from '../../suite/invalid.js';
 import { asTable, create } from '../../suite/reading.js';
 import type { Table } from '../../suite/table.js';
 
-/** https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/ */
+/**
+ * Rules about the fields of PodDisruptionBudgets. Source:
+ * https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/
+ */
 export function validationRules(rule: Rule): void {
   rule('refuses a budget with both a minimum and a maximum', async (scope) => {
     const both = budget(scope.name('both'), 'web', { minAvailable: 1, maxUnavailable: 1 });

@@ -18,7 +18,10 @@ function metTypes(body: Body): unknown[] {
   return conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
 }
 
-/** https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup */
+/**
+ * Rules about the end of Jobs. Source:
+ * https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup
+ */
 export function jobEndRules(rule: Rule): void {
   rule(
     'is complete when its pod has succeeded',

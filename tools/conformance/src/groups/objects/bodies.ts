@@ -5,7 +5,10 @@ import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
 const mebibyte = 1024 * 1024;
 
-/** https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
+/**
+ * Rules about the bodies of requests. Source:
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
+ */
 export function bodyRules(rule: Rule): void {
   rule('refuses an object of another kind than that of the path', async (scope) => {
     const object = { ...configMap(scope.name('kind')), kind: 'Secret' };

@@ -5,7 +5,10 @@ import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
 const deleteOptions = (fields: object): object => ({ apiVersion: 'v1', kind: 'DeleteOptions', ...fields });
 
-/** https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion */
+/**
+ * Rules about the deletion of objects. Source:
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion
+ */
 export function deletionRules(rule: Rule): void {
   rule('answers the delete of an object with a Status that names it', async (scope) => {
     const name = scope.name('deleted');

@@ -10,7 +10,9 @@ function attempt(scope: Scope, collection: string, kind: object, metadata: objec
   return scope.api.post(collection, { ...kind, metadata }, { query: { dryRun: 'All' } });
 }
 
-/** https://kubernetes.io/docs/concepts/overview/working-with-objects/names/ */
+/**
+ * Rules about the names of objects. Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+ */
 export function nameRules(rule: Rule): void {
   rule('takes DNS subdomain names of up to 253 characters for most kinds', async (scope) => {
     const kind = { apiVersion: 'v1', kind: 'ConfigMap' };

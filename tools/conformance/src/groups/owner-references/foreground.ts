@@ -8,7 +8,10 @@ const isDeleting = ({ body }: Answer): boolean => body.metadata.deletionTimestam
 const foreground = { propagationPolicy: 'Foreground' };
 const finalizers = ['example.com/hold'];
 
-/** https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion */
+/**
+ * Rules about foreground deletion. Source:
+ * https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
+ */
 export function foregroundRules(rule: Rule): void {
   rule(
     'deletes an owner in the foreground only after the dependents that block it',

@@ -5,7 +5,10 @@ import { container, containersOf, deployment, deployments } from '../../suite/wo
 import { create } from '../../suite/write.js';
 import { patchContainers } from './strategic.js';
 
-/** https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md */
+/**
+ * Rules about the directives of strategic merge patches. Source:
+ * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
+ */
 export function strategicDirectiveRules(rule: Rule): void {
   rule('deletes a list item with $patch: delete', async (scope) => {
     const answer = await patchContainers(

@@ -18,7 +18,10 @@ export async function patchContainers(
   return scope.api.patch(path, 'strategic', { spec: { template: { spec: { containers: patch } } } });
 }
 
-/** https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/ */
+/**
+ * Rules about strategic merge patches. Source:
+ * https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/
+ */
 export function strategicPatchRules(rule: Rule): void {
   rule('merges list items by their merge key in a strategic merge patch', async (scope) => {
     const before = [container('one', { args: ['a'] }), container('two')];

@@ -6,7 +6,10 @@ import { create } from '../../suite/write.js';
 
 const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 
-/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment */
+/**
+ * Rules about pods that cannot be created. Source:
+ * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
+ */
 export function failureRules(rule: Rule): void {
   rule(
     'reports that its pods are refused, to its Deployment too, and creates them when they are not any more',
@@ -32,7 +35,7 @@ export function failureRules(rule: Rule): void {
   );
 }
 
-/** Returns a webhook for the pods of a namespace whose service does not exist. */
+/** Returns a webhook for the pods of a namespace. The Service of the webhook does not exist. */
 function refusePods(name: string, namespace: string): object {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',

@@ -14,7 +14,9 @@ function containersConfig(name: string, ...containers: object[]): object {
   };
 }
 
-/** https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy */
+/**
+ * Rules about merged lists. Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
+ */
 export function listRules(rule: Rule): void {
   rule('merges the items of a list map by their keys, each with its owner', async (scope) => {
     const name = scope.name('items');

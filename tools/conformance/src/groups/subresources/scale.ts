@@ -18,7 +18,10 @@ const scaleOf = (name: string, replicas: number, metadata: object = {}): object 
   spec: { replicas },
 });
 
-/** https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/ */
+/**
+ * Rules about the scale subresource of Deployments. Source:
+ * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/
+ */
 export function scaleRules(rule: Rule): void {
   rule('reads the replicas and the selector of a Deployment as a Scale', async (scope) => {
     const { name, path } = await scalable(scope);

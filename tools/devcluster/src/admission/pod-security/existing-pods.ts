@@ -39,7 +39,7 @@ export function warningsAboutPods(
   return [...warnings, ...[...byViolations].map(([text, names]) => `${podsText(names)}: ${text}`).sort()];
 }
 
-/** The pods of a controller are alike: the second and the further ones come last. */
+/** Returns the pods with the first one of each controller first, because the pods of a controller are alike. */
 function oneOfEachController(pods: readonly KubeObject[]): KubeObject[] {
   const seen = new Set<string>();
   const isRepeated = ({ metadata }: KubeObject): boolean => {

@@ -23,8 +23,8 @@ const ignoredSubresources = [
 const controllers = ['deployments.apps', 'replicasets.apps', 'jobs.batch'];
 
 /**
- * Enforces the Pod Security Standards in the labels of namespaces. Workloads are not refused, because their pods will
- * be; they only cause warnings. Source: k8s.io/pod-security-admission.
+ * Enforces the Pod Security Standards in the labels of namespaces. Workloads are not refused, because their pods are
+ * refused later; they only cause warnings. Source: k8s.io/pod-security-admission.
  */
 export function podSecurity(store: Cluster['store']): AdmissionPlugin {
   return {
@@ -75,7 +75,7 @@ function evaluate({ warn }: AdmissionRequest, policy: Policy, pod: PodTemplate):
   warn(`would violate PodSecurity "${formatLevel(policy.warn)}": ${describeViolations(violations)}`);
 }
 
-/** Of the mutable fields, only images and new containers concern the checks. */
+/** Returns whether an update concerns the checks: of the mutable fields, only images and new containers do. */
 function isSignificant(pod: KubeObject, old: KubeObject): boolean {
   const images = (object: KubeObject, field: string): string[] =>
     objectsAt(object, 'spec', field).map((container) => textAt(container, 'image'));

@@ -38,7 +38,7 @@ export interface Offered {
 
 let engine: Environment | undefined;
 
-/** Only the checker knows the types of the policy's variables. */
+/** Returns the engine for all policies. Only the checker knows the types of the variables of a policy. */
 function policyEngine(): Environment {
   engine ??= dynamicEngine([
     'object',

@@ -37,7 +37,7 @@ export function invocationOf(
   return { hook, resource };
 }
 
-/** Returns whether the labels of the object, as it was or as it will be, are those of a selector. */
+/** Returns whether a selector matches the labels of the old or of the new object. */
 export function matchesObject(selector: readonly Requirement[], { object, old }: AdmissionRequest): boolean {
   if (selector.length === 0) return true;
   return [object, old].some(
@@ -45,9 +45,7 @@ export function matchesObject(selector: readonly Requirement[], { object, old }:
   );
 }
 
-/**
- * Returns whether the namespace of a request has the labels of a selector. Throws a 404 when the namespace is missing.
- */
+/** Returns whether a selector matches the namespace of a request. Throws a 404 when the namespace is missing. */
 export function matchesNamespace(
   { store }: Cluster,
   selector: readonly Requirement[],
@@ -64,7 +62,7 @@ export function matchesNamespace(
   return matchesLabels(selector, found.metadata.labels ?? {});
 }
 
-/** Returns the request's own version if a rule names it, else one with the same objects, earlier rules first. */
+/** Returns the request's own version if a rule names it, otherwise one with the same objects, earlier rules first. */
 export function matchingResource(
   { registry }: Cluster,
   { rules, matchesEquivalent }: Pick<Matching, 'rules' | 'matchesEquivalent'>,

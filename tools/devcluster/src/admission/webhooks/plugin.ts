@@ -31,7 +31,7 @@ function isAsked({ resource }: AdmissionRequest): boolean {
   return resource.group !== 'admissionregistration.k8s.io';
 }
 
-/** Invalid managed fields from a webhook are ignored (apiserver fieldmanager, admission.go). */
+/** Restores the managed fields if those from a webhook are invalid (apiserver fieldmanager, admission.go). */
 function restoreManagedFields({ object, warn }: AdmissionRequest, before: ObjectMeta['managedFields']): void {
   if (object === undefined) return;
   try {

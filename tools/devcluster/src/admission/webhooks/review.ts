@@ -9,7 +9,7 @@ import type { HookType } from './hook.js';
 const reviewApiVersion = 'admission.k8s.io/v1';
 const reviewKind = 'AdmissionReview';
 
-/** Returns the AdmissionRequest of a write, its objects in the version of `resource` (k8s.io/api/admission/v1). */
+/** Returns the AdmissionRequest of a write, with its objects in the version of `resource` (k8s.io/api/admission/v1). */
 export function admissionRequest(request: AdmissionRequest, resource: Resource, uid: string): JsonObject {
   const { operation, resource: asked, subresource, namespace, object, old, user, dryRun, view } = request;
   const name = request.ofCollection === true ? '' : request.name;

@@ -74,7 +74,7 @@ export function apply(
   });
 }
 
-/** As `apply`; fails on conflicts. */
+/** Returns the object that `apply` returns. @throws Error on conflicts */
 export function applied(...request: Parameters<typeof apply>): JsonObject {
   const result = apply(...request);
   if ('object' in result) return result.object;

@@ -7,8 +7,8 @@ import type { Cause, JsonObject } from '../../schema/types.js';
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
 /**
- * Returns the problems with the address of an endpoint. Unlike in a real cluster a loopback address is accepted: it is
- * what pods that run as local processes have. Source: core validation, ValidateEndpointIP.
+ * Returns the problems with the address of an endpoint. Unlike in a real cluster, a loopback address is accepted,
+ * because pods that run as local processes have loopback addresses. Source: core validation, ValidateEndpointIP.
  */
 export function validateAddress(text: string, field: string): Cause[] {
   const address = IpAddress.parse(text);

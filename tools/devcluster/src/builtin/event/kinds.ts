@@ -73,7 +73,7 @@ function renamed(event: KubeObject, names: ReadonlyMap<string, string>, apiVersi
 const toCore = new Map(renamedFields);
 const fromCore = new Map(renamedFields.map(([events, core]) => [core, events]));
 
-/** Empty times are null instead of absent. */
+/** Returns a function that sets absent times to null. */
 function nullTimes(own: boolean): (o: KubeObject) => void {
   const fields = own
     ? ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp']

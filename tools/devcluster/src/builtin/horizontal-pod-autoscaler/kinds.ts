@@ -104,7 +104,7 @@ export const horizontalPodAutoscaler: Resource = defineKind({
   },
 });
 
-/** The same in autoscaling/v1. */
+/** autoscaling/v1 HorizontalPodAutoscaler. */
 const autoscalerV1: Resource = defineKind({
   ...shared,
   columns: horizontalPodAutoscaler.columns.map((one) => ({

@@ -43,7 +43,7 @@ const current = object({
   averageUtilization: int32('Percentage of what the pods request.'),
 });
 
-/** Returns the sources of a metric, each with what it is compared with or what it was found to be. */
+/** Returns the sources of a metric, each with its target value or its current value. */
 function sources(field: 'target' | 'current', value: Schema): Record<string, Schema> {
   return {
     type: string('Object, Pods, Resource, ContainerResource or External.'),

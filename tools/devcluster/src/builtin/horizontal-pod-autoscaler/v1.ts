@@ -7,7 +7,7 @@ import { objectReference } from './schema.js';
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 const cpuDefault = 80;
 
-/** autoscaling/v1 HorizontalPodAutoscaler: of the metrics it has the use of the processor alone. */
+/** autoscaling/v1 HorizontalPodAutoscaler: its only metric is the CPU utilization. */
 export const autoscalerSchemaV1: Schema = object(
   {
     spec: object(
@@ -111,7 +111,7 @@ function listIn(annotations: Readonly<Record<string, string>>, name: string): Js
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** An annotation that is not JSON is ignored. */
+/** Returns the value of an annotation; undefined if it is not JSON. */
 function parsed(text: string | undefined): Json | undefined {
   if (text === undefined) return undefined;
   try {

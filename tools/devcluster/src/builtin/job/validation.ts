@@ -40,7 +40,7 @@ export function validateJob(job: KubeObject): Cause[] {
   ];
 }
 
-/** A generated selector names the uid of the Job, and the pods have the labels that go with it. */
+/** Checks that a generated selector names the uid of the Job, and that the pods have the matching labels. */
 function validateGenerated({ metadata }: KubeObject, spec: JsonObject): Cause[] {
   if (spec['manualSelector'] === true || valueAt(spec, 'selector') === undefined) return [];
   const field = 'spec.template.metadata.labels';
@@ -66,7 +66,7 @@ function validateGenerated({ metadata }: KubeObject, spec: JsonObject): Cause[] 
   return causes;
 }
 
-/** The pods of an Indexed Job have host names made of its name. */
+/** Checks the name of an Indexed Job, from which the host names of its pods are derived. */
 function validateIndexNames({ metadata }: KubeObject, spec: JsonObject): Cause[] {
   const completions = numberOf(spec, 'completions');
   if (spec['completionMode'] !== 'Indexed' || completions === 0) return [];
@@ -111,7 +111,7 @@ function validateTemplate(spec: JsonObject): Cause[] {
   return causes;
 }
 
-/** A Job with a policy for failures needs to know how its pods end before it replaces them. */
+/** Checks the podReplacementPolicy. With a policy for failures, a pod is replaced only when its end is known. */
 function validateReplacement(spec: JsonObject): Cause[] {
   const policy = textAt(spec, 'podReplacementPolicy');
   const hasPolicy = valueAt(spec, 'podFailurePolicy') !== undefined;

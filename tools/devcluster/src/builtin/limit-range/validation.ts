@@ -92,7 +92,7 @@ function validateAmounts(limit: JsonObject, type: string, field: string): Cause[
   });
 }
 
-/** min ≤ defaultRequest ≤ default ≤ max. */
+/** Checks that min ≤ defaultRequest ≤ default ≤ max. */
 function validateOrder(amounts: Amounts, name: string, field: string): Cause[] {
   const { min, max, preset, presetRequest } = amounts;
   const request = 'default request value';

@@ -4,7 +4,7 @@ import { textsAt } from '../../object.js';
 import type { Call, CallAnswer } from '../../registry/resource.js';
 import { isObject } from '../../schema/json.js';
 
-/** `PUT /api/v1/namespaces/<name>/finalize`: sets `spec.finalizers`, and removes the namespace if none is left. */
+/** Handles `PUT /api/v1/namespaces/<name>/finalize`: sets `spec.finalizers`, and removes the namespace without any. */
 export async function finalizeNamespace(call: Call): Promise<CallAnswer> {
   const { body, cluster, resource, name, context } = call;
   if (!isObject(body)) throw badRequest('the body is not a Namespace');

@@ -61,7 +61,7 @@ export const namespace = defineKind({
   },
 });
 
-/** A generated name is known only when the object is complete. */
+/** Sets the label with the name. A generated name is known only when the object is complete. */
 function labelWithName({ metadata }: KubeObject): void {
   if (metadata.name === '') return;
   metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };

@@ -42,7 +42,7 @@ const schema = object(
   'States which connections of pods are allowed.',
 );
 
-/** Source: pkg/apis/networking/v1/defaults.go. */
+/** Sets the defaults. Source: pkg/apis/networking/v1/defaults.go. */
 function applyDefaults(o: KubeObject): void {
   const spec = objectAt(o, 'spec');
   for (const rule of [...objectsAt(spec, 'ingress'), ...objectsAt(spec, 'egress')]) {

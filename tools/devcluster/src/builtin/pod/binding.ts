@@ -5,7 +5,7 @@ import type { Call, CallAnswer } from '../../registry/resource.js';
 import { notSupported, required } from '../../schema/field-error.js';
 import { admitSubresource, asNamed, created, withOwnCondition } from './subresource.js';
 
-/** `POST …/pods/<name>/binding`: assigns the pod to a node once. Throws ApiError. */
+/** Handles `POST …/pods/<name>/binding`: assigns the pod to a node once. Throws ApiError. */
 export async function bindPod(call: Call): Promise<CallAnswer> {
   const { cluster, namespace, name, context, resource } = call;
   const binding = asNamed(call, ['v1'], 'Binding');

@@ -16,7 +16,7 @@ export function defaultPodSpec(spec: JsonObject): void {
   }
 }
 
-/** An image without a tag means the latest one. */
+/** Returns whether an image has the tag `latest` or no tag, which means the same. */
 function isLatest(image: string): boolean {
   if (image.includes('@')) return false;
   const tag = /:([^:/]+)$/.exec(image)?.[1];

@@ -27,7 +27,7 @@ interface Eviction {
   options: DeleteOptions;
 }
 
-/** `POST …/pods/<name>/eviction`: deletes the pod unless a PodDisruptionBudget forbids it. Throws ApiError. */
+/** Handles `POST …/pods/<name>/eviction`: deletes the pod unless a PodDisruptionBudget forbids it. Throws ApiError. */
 export async function evictPod(call: Call): Promise<CallAnswer> {
   const { cluster, context } = call;
   const object = asNamed(call, ['policy/v1', 'policy/v1beta1'], 'Eviction');
@@ -44,7 +44,7 @@ export async function evictPod(call: Call): Promise<CallAnswer> {
   return created;
 }
 
-/** The options of the request and those in its body may not differ. */
+/** Checks that the options of the request and those in its body do not differ. */
 function checkDryRun(requested: readonly string[], sent: Json | undefined): void {
   const own = isObject(sent) ? (sent['dryRun'] ?? []) : [];
   if (!Array.isArray(own) || own.length === 0 || requested.length === 0 || jsonEqual(own, requested)) return;
@@ -111,7 +111,7 @@ function livePod({ cluster, resource, namespace, name }: Call): KubeObject {
   return pod;
 }
 
-/** Returns the options with the condition that the pod is still this version. */
+/** Returns the options with the precondition that the pod has not changed. */
 function unchanged(options: DeleteOptions, { metadata }: KubeObject): DeleteOptions {
   const { resourceVersion = metadata.resourceVersion ?? '' } = options.preconditions ?? {};
   return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
@@ -121,7 +121,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 409;
 }
 
-/** Deletes the pod, after it has the condition that states who disrupts it. */
+/** Adds the condition that states the cause of the disruption to the pod, and then deletes the pod. */
 async function remove({ call, bare, context }: Eviction, options: DeleteOptions): Promise<void> {
   const { resource, namespace, name, cluster } = call;
   const place = { namespace, name };

@@ -96,7 +96,7 @@ const gatedReason = 'SchedulingGated';
 
 const defaultGraceSeconds = 30;
 
-/** An unscheduled or ended pod has no grace period. */
+/** Returns the grace period; an unscheduled or ended pod has none. */
 function gracePeriod(o: KubeObject, requested: number | undefined): number {
   if (textAt(o, 'spec', 'nodeName') === '' || isFinished(o)) return 0;
   const own = valueAt(o, 'spec', 'terminationGracePeriodSeconds');

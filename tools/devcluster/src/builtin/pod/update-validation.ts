@@ -40,7 +40,7 @@ function validateImages(spec: JsonObject, list: string): Cause[] {
   });
 }
 
-/** A deadline can be set or reduced. */
+/** Checks that a deadline is only set or reduced. */
 function validateDeadline(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   const field = 'spec.activeDeadlineSeconds';
   const [deadline, old] = [spec, oldSpec].map((one) => valueAt(one, 'activeDeadlineSeconds'));
@@ -51,7 +51,7 @@ function validateDeadline(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   return deadline <= old ? [] : [invalid(field, deadline, 'must be less than or equal to previous value')];
 }
 
-/** Existing tolerations cannot change, except for their seconds. */
+/** Checks that existing tolerations do not change, except for their seconds. */
 function validateTolerations(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   const kept = objectsAt(spec, 'tolerations').map(withoutSeconds);
   const isKept = (one: JsonObject): boolean => kept.some((other) => jsonEqual(other, withoutSeconds(one)));

@@ -149,7 +149,7 @@ function validateResources(resources: JsonObject, field: string): Cause[] {
   });
 }
 
-/** Labels of a pod template must match the selector of its owner. */
+/** Checks that the labels of a pod template match the selector of its owner. */
 export function validateTemplateLabels(template: JsonObject, field: string): Cause[] {
   return validateLabels(
     objectAt(template, 'metadata', 'labels') as Record<string, string>,

@@ -37,7 +37,7 @@ const schema = object(
   'Limits what a namespace uses.',
 );
 
-/** Returns `pods: 1/4, requests.cpu: 500m/1`, for limits or for all else. */
+/** Returns `pods: 1/4, requests.cpu: 500m/1`, for limits or for all other resources. */
 function usageText(quota: KubeObject, isLimits: boolean): string {
   const used = objectAt(quota, 'status', 'used');
   return Object.entries(objectAt(quota, 'status', 'hard'))

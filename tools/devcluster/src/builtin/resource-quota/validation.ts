@@ -31,7 +31,7 @@ export function validateResourceQuota(quota: KubeObject): Cause[] {
   ];
 }
 
-/** The scopes of a quota do not change. */
+/** Checks that the scopes of a quota do not change. */
 export function validateResourceQuotaUpdate(quota: KubeObject, old: KubeObject): Cause[] {
   const [now, before] = [new Set(scopesOf(quota)), new Set(scopesOf(old))];
   const isSame = now.size === before.size && [...now].every((scope) => before.has(scope));
@@ -72,7 +72,7 @@ function validateScopes(quota: KubeObject): Cause[] {
   return [...causes, ...conflicts(stated, 'spec.scopes', stated)];
 }
 
-/** Returns the limited resources that do not exist within a scope: scopes divide pods. */
+/** Returns the limited resources that a quota with the scope cannot count, because scopes select pods. */
 function unfitResources(quota: KubeObject, scope: string): string[] {
   if (!scopes.includes(scope)) return [];
   const fits = (name: string): boolean =>

@@ -20,7 +20,7 @@ const tokenRequestSchema = object({
   ),
 });
 
-/** Returns the ServiceAccount of a pod and its node; a pod that names no ServiceAccount runs as `default`. */
+/** Returns the ServiceAccount of a pod and its node; a pod that does not name a ServiceAccount runs as `default`. */
 function podFacts(
   { store }: Cluster,
   pod: KubeObject,
@@ -33,7 +33,7 @@ function podFacts(
   };
 }
 
-/** `POST …/serviceaccounts/<name>/token`. Throws ApiError. */
+/** Handles `POST …/serviceaccounts/<name>/token`. Throws ApiError. */
 export function createToken({ cluster, namespace, name, body, context }: Call): CallAnswer {
   const { store } = cluster;
   const account = store.get('serviceaccounts', keyOf(namespace, name))?.object;

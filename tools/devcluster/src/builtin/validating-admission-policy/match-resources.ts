@@ -14,7 +14,7 @@ const rules = (description: string): Schema =>
     description,
   );
 
-/** admissionregistration.k8s.io/v1 MatchResources. */
+/** Returns the schema of an admissionregistration.k8s.io/v1 MatchResources. */
 export function matchResources(description: string): Schema {
   return {
     ...atomic(

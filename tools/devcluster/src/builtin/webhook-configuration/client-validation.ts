@@ -5,7 +5,9 @@ import type { Cause, JsonObject } from '../../schema/types.js';
 
 const form = '; desired format: https://host[/path]';
 
-/** Returns the problems with the way to a webhook. Source: k8s.io/apiserver/pkg/util/webhook, validation.go. */
+/**
+ * Returns the problems with the `clientConfig` of a webhook. Source: k8s.io/apiserver/pkg/util/webhook, validation.go.
+ */
 export function checkClientConfig(config: JsonObject, path: string): Cause[] {
   const url = valueAt(config, 'url');
   const service = valueAt(config, 'service');

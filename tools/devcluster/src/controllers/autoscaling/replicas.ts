@@ -92,7 +92,7 @@ function ofResource(type: 'Resource' | 'ContainerResource', source: JsonObject, 
   };
 }
 
-/** Returns what the containers of a pod request; the name of a container that requests nothing. */
+/** Returns the amount that the containers of a pod request, or the name of a container that requests nothing. */
 function requestOf(pod: KubeObject, resource: string, only: string): number | string {
   let total = 0;
   for (const container of objectsAt(pod, 'spec', 'containers')) {
@@ -108,9 +108,9 @@ function requestOf(pod: KubeObject, resource: string, only: string): number | st
 interface Counted {
   value: number | undefined;
   isUnready: boolean;
-  /** The value that the target is for this pod. */
+  /** The target value for this pod. */
   goal: number;
-  /** The value at which the pod is used to the full. */
+  /** The value at which the pod is fully utilized. */
   full: number;
 }
 

@@ -27,7 +27,7 @@ export class CustomResources {
     this.#worker = new Worker(cluster.clock, (name) => this.#empty(name));
   }
 
-  /** Serves what is stored already. Returns a function that stops it. */
+  /** Serves the stored definitions. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries(customResourceDefinition.collection)) {
@@ -119,7 +119,7 @@ export class CustomResources {
     };
   }
 
-  /** Returns what an established definition of the same group already uses. */
+  /** Returns the problem if another definition of the same group already uses a name. */
   #conflict(object: KubeObject): { reason: string; message: string } | undefined {
     const names = objectAt(object, 'spec', 'names');
     const group = textAt(object, 'spec', 'group');

@@ -21,17 +21,17 @@ const maxHistoryLength = 2000;
 
 export type Annotations = Readonly<Record<string, string>>;
 
-/** Returns the revision that annotations name, 0 when they name none. */
+/** Returns the revision in annotations, or 0 when they do not contain one. */
 export function revisionOf(annotations: Annotations = {}): number {
   return integer(annotations[revisionAnnotation]) ?? 0;
 }
 
-/** Returns the number of pods that the Deployment asked for when it last scaled a ReplicaSet. */
+/** Returns the number of pods that the Deployment requested when it last scaled a ReplicaSet. */
 export function desiredReplicas(annotations: Annotations): number | undefined {
   return integer(annotations[desiredAnnotation]);
 }
 
-/** Returns the most pods that the Deployment allowed when it last scaled a ReplicaSet. */
+/** Returns the maximum number of pods that the Deployment allowed when it last scaled a ReplicaSet. */
 export function maxReplicas(annotations: Annotations): number | undefined {
   return integer(annotations[maxAnnotation]);
 }
@@ -68,7 +68,7 @@ export function withRevision(
   };
 }
 
-/** The oldest revisions are removed from a history that is too long. */
+/** Adds a revision to a history, and removes the oldest revisions if it is too long. */
 function historyWith(history: string | undefined, revision: string): string {
   const revisions = [...(history === undefined || history === '' ? [] : history.split(',')), revision];
   while (revisions.length > 1 && revisions.join(',').length > maxHistoryLength) revisions.shift();

@@ -14,8 +14,9 @@ export function newCondition(
 }
 
 /**
- * Returns conditions with one put in its place, at the end. The same status for the same reason changes nothing; the
- * same status keeps the time of the transition. Source: pkg/controller/deployment/util, SetDeploymentCondition.
+ * Returns the conditions with one condition set, which moves to the end. A condition with the same status and reason is
+ * not replaced, and one with the same status keeps the time of its transition. Source: pkg/controller/deployment/util,
+ * SetDeploymentCondition.
  */
 export function setCondition(conditions: readonly JsonObject[], condition: JsonObject): JsonObject[] {
   const present = findCondition(conditions, String(condition['type']));
@@ -24,7 +25,7 @@ export function setCondition(conditions: readonly JsonObject[], condition: JsonO
   return replaceCondition(conditions, condition);
 }
 
-/** Like {@link setCondition}, but replaces the condition even if only its time or its text is new. */
+/** Sets a condition like {@link setCondition}, even if only its time or its text is new. */
 export function replaceCondition(conditions: readonly JsonObject[], condition: JsonObject): JsonObject[] {
   const present = findCondition(conditions, String(condition['type']));
   const since = present?.['status'] === condition['status'] ? present?.['lastTransitionTime'] : undefined;

@@ -98,7 +98,10 @@ async function carryOut(
   for (const replicaSet of remove) await deleteAs(cluster, replicaSetKind, replicaSet);
 }
 
-/** Returns whether the ReplicaSet exists now. Otherwise the status states why, and its change brings the next pass. */
+/**
+ * Returns whether the ReplicaSet exists now. Otherwise the status states why, and the change of the status triggers the
+ * next pass.
+ */
 async function createReplicaSet(cluster: Cluster, deployment: KubeObject, member: Member): Promise<boolean> {
   const { object, replicas, annotations } = member;
   const { namespace = '' } = deployment.metadata;

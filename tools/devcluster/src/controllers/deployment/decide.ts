@@ -153,7 +153,7 @@ function hasOldPods({ older, newest }: Draft, pods: readonly KubeObject[]): bool
   return pods.some((pod) => controllerOf(pod)?.uid !== newest?.object.metadata.uid && !isFinished(pod));
 }
 
-/** Returns old ReplicaSets without pods that are more than the history keeps. Source: cleanupDeployment. */
+/** Returns the old ReplicaSets without pods that exceed the limit of the history. Source: cleanupDeployment. */
 function outdated({ deployment, older }: Draft): KubeObject[] {
   const limit = numberAt(deployment, ['spec', 'revisionHistoryLimit'], 2 ** 31 - 1);
   const kept = older.filter(({ object }) => object.metadata.deletionTimestamp === undefined);

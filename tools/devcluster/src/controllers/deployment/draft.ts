@@ -67,7 +67,7 @@ export function membersOf({ older, newest }: Draft): Member[] {
   return newest === undefined ? [...older] : [...older, newest];
 }
 
-/** Returns the sum of the pods that ReplicaSets ask for. */
+/** Returns the sum of the sizes of ReplicaSets. */
 export function totalOf(members: readonly Member[]): number {
   return members.reduce((sum, { replicas }) => sum + replicas, 0);
 }

@@ -12,8 +12,8 @@ export interface RolloutLimits {
 }
 
 /**
- * Returns the limits of a Deployment. Percentages of the surge are rounded up, those of the unavailable pods down; when
- * both come to 0, one pod may be unavailable. Source: Kubernetes pkg/controller/deployment/util, ResolveFenceposts.
+ * Returns the limits of a Deployment. Percentages of the surge are rounded up, and those of the unavailable pods down;
+ * when both are 0, one pod may be unavailable. Source: Kubernetes pkg/controller/deployment/util, ResolveFenceposts.
  */
 export function limitsOf(deployment: KubeObject): RolloutLimits {
   const replicas = numberAt(deployment, ['spec', 'replicas'], 1);

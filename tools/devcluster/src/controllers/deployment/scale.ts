@@ -27,7 +27,7 @@ export function scale(draft: Draft): void {
   }
 }
 
-/** Returns the ReplicaSet that alone has pods; of those without any, the newest one. */
+/** Returns the only ReplicaSet that has pods, or the newest one if none has pods. */
 function activeOrLatest({ newest, older }: Draft): Member | undefined {
   const all = newest === undefined ? older : [newest, ...older];
   const active = all.filter(({ replicas }) => replicas > 0);

@@ -112,7 +112,7 @@ function isOverdue(condition: JsonObject, deadlineSeconds: number, now: number):
 
 /**
  * Returns the milliseconds until a rollout that stops progressing is overdue; undefined when it is complete or overdue.
- * One second more than the deadline: times of conditions have whole seconds.
+ * The result includes an additional second, because times of conditions have whole seconds.
  */
 export function untilOverdue(draft: Draft, status: JsonObject): number | undefined {
   const deadline = progressDeadlineOf(draft.deployment);
@@ -123,7 +123,7 @@ export function untilOverdue(draft: Draft, status: JsonObject): number | undefin
   return Math.max(1000, since + deadline * 1000 - draft.now + 1000);
 }
 
-/** A failure of the newest ReplicaSet counts before those of others. */
+/** A failure of the newest ReplicaSet takes precedence over failures of others. */
 function withFailure(draft: Draft, conditions: readonly JsonObject[]): JsonObject[] {
   const [failure] = membersOf(draft)
     .reverse()

@@ -2,13 +2,13 @@ import { objectAt, type KubeObject } from '../../object.js';
 import { goJson, jsonEqual } from '../../schema/json.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** The label that keeps the pods of the ReplicaSets of a Deployment apart. */
+/** The label that distinguishes the pods of the ReplicaSets of a Deployment. */
 export const hashLabel = 'pod-template-hash';
 
 /** Characters that cannot form words (apimachinery util/rand, SafeEncodeString). */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** Returns a hash of a pod template that is the same for equal templates; `collisions` gives another one. */
+/** Returns a hash of a pod template that is the same for equal templates and equal `collisions`. */
 export function templateHash(template: JsonObject, collisions: number): string {
   const text = `${goJson(template)}${collisions === 0 ? '' : String(collisions)}`;
   let hash = 0x811c9dc5;

@@ -68,7 +68,7 @@ async function report(
   await record(cluster, { regarding, component, type: 'Warning', reason, note });
 }
 
-/** Returns the scale of a controller; that of its Deployment for a ReplicaSet that has one. */
+/** Returns the scale of a controller, or for a ReplicaSet of a Deployment, the scale of the Deployment. */
 function scaleOf(cluster: Cluster, namespace: string, owner: OwnerReference): Scale {
   const { store, registry } = cluster;
   const resource = registry.byKind(owner.apiVersion, owner.kind);

@@ -21,7 +21,7 @@ interface Packed {
   added: JsonObject[][];
 }
 
-/** Returns what groups endpoints: the kind of their addresses and their ports. */
+/** Returns the key by which endpoints are grouped: the kind of their addresses and their ports. */
 export function groupKey(addressType: string, ports: readonly JsonObject[]): string {
   return JSON.stringify([
     addressType,

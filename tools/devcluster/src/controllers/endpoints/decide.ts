@@ -55,7 +55,7 @@ interface Subset {
   notReadyAddresses: JsonObject[];
 }
 
-/** Groups the addresses by their ports; all in a fixed order. */
+/** Groups the addresses by their ports, in a fixed order. */
 function subsetsOf(service: KubeObject, pods: readonly KubeObject[]): JsonObject[] {
   const terminating = publishesNotReady(service);
   const groups = new Map<string, Subset>();

@@ -33,8 +33,8 @@ export function publishesNotReady(service: KubeObject): boolean {
 }
 
 /**
- * Returns whether a pod belongs to endpoints at all: it has an address, has not ended, and is not going unless
- * `terminating`.
+ * Returns whether a pod belongs to endpoints at all: it has an address, has not ended, and is not being deleted unless
+ * `terminating` is set.
  */
 export function isEndpoint(pod: KubeObject, { terminating }: { terminating: boolean }): boolean {
   if (isFinished(pod) || addressesOf(pod).length === 0) return false;

@@ -16,7 +16,7 @@ interface EndpointController {
 
 /**
  * Runs a controller over all Services, and over those whose endpoints may have changed: after a change of the Service,
- * of one of its pods, of a node of one, or of an object for it. Returns a function that stops it.
+ * of one of its pods, of the node of such a pod, or of an object for the Service. Returns a function that stops it.
  */
 export function runForServices(
   cluster: Cluster,

@@ -29,7 +29,10 @@ export function decidedEnding(job: KubeObject): Ending | undefined {
   return { succeeded, reason: String(reason), message: String(message) };
 }
 
-/** Returns conditions in which one is as given; `False` adds none. `now`: milliseconds since the epoch. */
+/**
+ * Returns the conditions with one condition set, which is not added if it is absent and the status is `False`. `now`:
+ * milliseconds since the epoch.
+ */
 export function ensureCondition(
   conditions: readonly JsonObject[],
   type: string,

@@ -34,7 +34,10 @@ function keysOf(cluster: Cluster, { entry, previous }: StoreEvent): string[] {
   );
 }
 
-/** Returns the Job of a pod; of a pod without one, those that may adopt it and that which it came from. */
+/**
+ * Returns the key of the Job of a pod, or for a pod without an owner, of the Jobs that may adopt it and the Job that
+ * created it.
+ */
 function keysOfPod({ store }: Cluster, pod: KubeObject): string[] {
   const { namespace = '', labels = {} } = pod.metadata;
   const owner = controllerOf(pod);

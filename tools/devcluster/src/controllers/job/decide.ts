@@ -28,7 +28,7 @@ export interface JobPlan {
   /** The index of each pod to create; undefined in a Job without indexes. */
   create: (number | undefined)[];
   remove: KubeObject[];
-  /** Whether the removed pods count as failed; if not, their finalizer is removed before they are. */
+  /** Whether the removed pods count as failed; if not, their finalizer is removed before the pods are deleted. */
   countsRemoved: boolean;
   /** `active` includes the pods to create. */
   status: JsonObject;
@@ -166,14 +166,14 @@ function suspend(
   return { conditions, resumed: changed && status === 'False' };
 }
 
-/** A Job starts when it is not suspended, and again when it is resumed. */
+/** Returns the start of a Job, which starts when it is not suspended, and again when it is resumed. */
 function startOf(job: KubeObject, resumed: boolean, now: number): string {
   const start = textAt(job, 'status', 'startTime');
   if (isSuspended(job) || (start !== '' && !resumed)) return start;
   return formatSeconds(new Date(now));
 }
 
-/** An end is announced first, and final once no pod is left and all are counted. */
+/** The end of a Job is announced first, and becomes final once no pod is left and all pods are counted. */
 function end(
   present: JsonObject[],
   ending: Ending | undefined,

@@ -41,9 +41,9 @@ export function replacesOnlyFailed(job: KubeObject): boolean {
 }
 
 /**
- * Returns whether a pod counts as failed. A pod that is being deleted does: nothing else may ever end it. Where only
- * failed pods are replaced, that holds for a pod without a node alone, which the pod garbage collector fails in a real
- * cluster.
+ * Returns whether a pod counts as failed. A pod that is being deleted counts, because its end may never be reported. If
+ * only failed pods are replaced, it counts only without a node; in a real cluster, the pod garbage collector marks such
+ * a pod as failed.
  */
 export function hasFailed(pod: KubeObject, job: KubeObject): boolean {
   const phase = textAt(pod, 'status', 'phase');
@@ -65,7 +65,7 @@ export function finishedAt(pod: KubeObject): number {
   return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
 }
 
-/** Returns whether restarts within pods are more than the limit of failures. Source: pastBackoffLimitOnFailure. */
+/** Returns whether the restarts within pods exceed the limit of failures. Source: pastBackoffLimitOnFailure. */
 export function restartsTooOften(job: KubeObject, pods: readonly KubeObject[], limit: number): boolean {
   if (textAt(job, 'spec', 'template', 'spec', 'restartPolicy') !== 'OnFailure') return false;
   const restarts = pods

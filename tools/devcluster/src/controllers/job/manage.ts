@@ -53,7 +53,7 @@ function requiredActive(job: KubeObject, active: number, succeeded: number): num
   return Math.min(parallelism, Math.max(0, completions - succeeded));
 }
 
-/** Returns pods beyond the required ones; of an Indexed Job also those whose index is not one, or has another pod. */
+/** Returns pods beyond the required ones, and for an Indexed Job, pods whose index is invalid or has another pod. */
 function surplus(job: KubeObject, active: readonly KubeObject[], atLeast: number, now: number): KubeObject[] {
   if (!isIndexed(job)) return podsToRemove(active, atLeast, [], now);
   const completions = numberAt(job, ['spec', 'completions']);

@@ -17,11 +17,11 @@ export interface Tally {
   uncountedFailed: Set<string>;
   /** Completed indexes of an Indexed Job. */
   completed: Set<number>;
-  /** Pods whose finalizer can go once the status is written. */
+  /** Pods whose finalizer can be removed once the status is written. */
   untrack: Set<KubeObject>;
 }
 
-/** Returns what the status of a Job counts, with the uncounted pods whose finalizer is gone. */
+/** Returns the counts in the status of a Job, including the uncounted pods whose finalizer was removed. */
 export function startTally(job: KubeObject, pods: readonly KubeObject[]): Tally {
   const held = new Set(pods.filter(isTracked).map(({ metadata }) => metadata.uid));
   const split = (outcome: 'succeeded' | 'failed'): { left: Set<string>; gone: number } => {

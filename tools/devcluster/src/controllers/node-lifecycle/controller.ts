@@ -138,7 +138,9 @@ export class NodeLifecycle {
   }
 }
 
-/** Returns whether the kubelet has reported the node since; what this controller reports as lost does not count. */
+/**
+ * Returns whether a change of a node is a report of its kubelet, unlike the report of this controller that it is lost.
+ */
 function isHeartbeat(node: KubeObject, before: KubeObject): boolean {
   const beat = heartbeat(node);
   return beat !== '' && beat !== heartbeat(before);

@@ -6,7 +6,7 @@ export const graceMs = 50_000;
 
 const observedTypes = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** The taint that a condition means, by its status. */
+/** The taint for each condition, by the status of the condition. */
 const conditionTaints: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: 'node.kubernetes.io/not-ready', Unknown: 'node.kubernetes.io/unreachable' },
   MemoryPressure: { True: 'node.kubernetes.io/memory-pressure' },
@@ -26,8 +26,8 @@ interface NodeDecision {
 }
 
 /**
- * Returns the conditions of a node, Unknown when it has been silent for too long, and the taints that follow from
- * them. What needs no change is the same object. Source: Kubernetes pkg/controller/nodelifecycle.
+ * Returns the conditions of a node, Unknown when it has been silent for too long, and the taints that follow from them.
+ * A condition or taint that does not change is the same object. Source: Kubernetes pkg/controller/nodelifecycle.
  *
  * @param silentMs how long ago the node last renewed its lease, as observed
  * @param now RFC 3339
@@ -67,7 +67,7 @@ function lostConditions(node: KubeObject, stored: readonly JsonObject[], now: st
   return [...known, ...never];
 }
 
-/** Returns the taints of others, then those that the conditions mean; one that is there already keeps its time. */
+/** Returns the taints of others, then those for the conditions. A taint that the node already has keeps its time. */
 function taintsFor(node: KubeObject, conditions: readonly JsonObject[], now: string): JsonObject[] {
   const stored = objectsAt(node, 'spec', 'taints');
   const meant = conditions.flatMap((condition) => {

@@ -7,8 +7,8 @@ import { isFinished } from '../pod-state.js';
 export const quarantineMs = 40_000;
 
 /**
- * Returns the status of a pod whose node is gone: failed, because of the disruption; a pod that ended keeps its own.
- * Source: Kubernetes pkg/controller/podgc.
+ * Returns the status of a pod whose node is missing: failed, because of the disruption; a pod that ended keeps its
+ * status. Source: Kubernetes pkg/controller/podgc.
  *
  * @param now RFC 3339
  */

@@ -29,8 +29,8 @@ const storageClass = /\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|
 
 /**
  * Returns the status that a quota should have: the limits of its spec, and what the namespace uses of each. Undefined
- * when it has that status. Of names that nothing counts, the usage stays as it is.
- * Source: Kubernetes pkg/controller/resourcequota, syncResourceQuota.
+ * when it has that status. The usage of names that nothing counts does not change. Source: Kubernetes
+ * pkg/controller/resourcequota, syncResourceQuota.
  */
 export function decideQuotaStatus(
   quota: KubeObject,
@@ -79,7 +79,7 @@ function usageOf(
   return new Map([...names.map((name) => [name, Quantity.of(0)] as const), ...used]);
 }
 
-/** A stored object never changes, and what it uses changes with time only once it is being deleted. */
+/** A stored object never changes, and its usage changes over time only while it is being deleted. */
 const known = new WeakMap<KubeObject, ResourceList>();
 
 function usageOfObject(evaluator: Evaluator, object: KubeObject, now: Date): ResourceList {

@@ -56,7 +56,10 @@ function byReadyTime(now: number): Order {
   return (a, b) => (isReady(a) && isReady(b) ? compare(a, b) : 0);
 }
 
-/** The younger pod is deleted first if the magnitudes of the ages differ, otherwise the one with the smaller uid. */
+/**
+ * Returns the order by age: the younger pod is deleted first if the magnitudes of the ages differ, otherwise the one
+ * with the smaller uid.
+ */
 function byAge(since: (pod: KubeObject) => number, now: number): Order {
   return (a, b) => {
     const [first, second] = [since(a), since(b)];

@@ -14,7 +14,7 @@ export function evictingTaints(node: KubeObject | undefined): JsonObject[] {
 
 /**
  * Returns whether a pod may stay on a node with these NoExecute taints, and for how long: the shortest time of the
- * tolerations that cover them, counted from when both the taints and the pod were there. Source: Kubernetes
+ * tolerations that cover them, counted from the time since which both the taints and the pod exist. Source: Kubernetes
  * pkg/controller/tainteviction.
  *
  * @param now milliseconds since the epoch

@@ -37,15 +37,15 @@ export function fieldValue(pod: KubeObject, fieldPath: string, { podIp, hostIp }
   }
 }
 
-/** Labels and annotations as the downward API writes them: one `key="value"` a line, sorted. */
+/** Returns labels or annotations as the downward API writes them: one `key="value"` per line, sorted. */
 function formatMap(map: JsonObject): string {
   const lines = Object.entries(map).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return lines.sort().join('\n');
 }
 
 /**
- * Returns the value of a `resourceFieldRef`, rounded up to whole units of its divisor; without a limit what the machine
- * has counts. Throws StartProblem `CreateContainerConfigError`.
+ * Returns the value of a `resourceFieldRef`, rounded up to whole units of its divisor; if there is no limit, the
+ * capacity of the machine. Throws StartProblem `CreateContainerConfigError`.
  */
 export function resourceValue(pod: KubeObject, ref: JsonObject, own: JsonObject): string {
   const name = textAt(ref, 'containerName');

@@ -8,7 +8,9 @@ export function timeText(ms: number): string {
   return formatSeconds(new Date(ms));
 }
 
-/** Returns the v1 ContainerStatus of a container. @param initial why it waits while nothing else is known. */
+/**
+ * Returns the v1 ContainerStatus of a container. @param initial the reason why it waits while no other reason is known.
+ */
 export function containerStatus(
   container: PodContainer,
   record: ContainerRecord,
@@ -52,7 +54,7 @@ function terminated(termination: Termination): JsonObject {
   };
 }
 
-/** An init container is ready once it has succeeded, the others while they run and their probe succeeds. */
+/** Returns whether an init container has succeeded, or another container runs and its probe succeeds. */
 function isReady(
   { role }: PodContainer,
   { state, isReady: ready, isStarted, termination }: ContainerRecord,

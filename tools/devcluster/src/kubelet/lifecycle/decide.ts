@@ -33,7 +33,7 @@ export type Step =
   /** The container waits for its next start. */
   | { type: 'hold'; container: string; waiting: Waiting }
   | { type: 'fail'; failure: PodFailure }
-  /** Nothing of the pod runs any more: its object can go. */
+  /** No container of the pod runs any more, so its object can be deleted. */
   | { type: 'remove' };
 
 interface Decision {
@@ -72,7 +72,7 @@ function withWake({ steps, wakeAt = Infinity }: Decision, other: number): Decisi
   return { steps, wakeAt: earliest === Infinity ? undefined : earliest };
 }
 
-/** All containers end, the sidecars after all others and in the reverse order of their start. */
+/** Ends all containers, the sidecars after all others and in the reverse order of their start. */
 function endPod(view: PodView): Decision {
   const { pod } = view;
   const alive = containersOf(pod).filter(({ name }) => isAlive(recordOf(view, name)));
@@ -155,7 +155,7 @@ export function restarts(policy: string, { termination }: ContainerRecord): bool
   return policy === 'Always' || (policy === 'OnFailure' && termination?.exitCode !== 0);
 }
 
-/** All that is left are sidecars, which end in the reverse order of their start. */
+/** Returns the decision when only sidecars are left, which end in the reverse order of their start. */
 function finish(view: PodView, init: readonly PodContainer[]): Decision {
   const last = init.filter(({ name }) => isAlive(recordOf(view, name))).at(-1);
   return last === undefined ? nothing : { steps: stopSteps(view, [last]) };

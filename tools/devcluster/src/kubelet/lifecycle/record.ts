@@ -27,7 +27,7 @@ export interface ContainerRecord {
   waiting?: Waiting | undefined;
   /** Earliest time of the next start. */
   retryAt?: number | undefined;
-  /** When the image could last not be pulled, and how long the wait after it is. */
+  /** Time of the last failed pull of the image, and the delay until the next pull. */
   pullFailedAt?: number | undefined;
   pullDelayMs?: number | undefined;
   startedAt?: number | undefined;

@@ -38,7 +38,7 @@ export function podStatus(view: PodView): JsonObject {
   };
 }
 
-/** A pod has failed only when nothing of it runs any more. */
+/** A pod has failed only when none of its containers runs any more. */
 function failureOf({ failure, pod }: PodView, phase: string): JsonObject {
   if (phase !== 'Failed') return {};
   const { reason, message } = failure ?? {

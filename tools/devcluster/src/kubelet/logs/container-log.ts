@@ -28,6 +28,6 @@ export interface ContainerLog {
 export interface NodeAgent {
   /** Returns the log of a run of a container by its id; undefined when it is not kept. */
   log(containerId: string): ContainerLog | undefined;
-  /** Sends SIGKILL to a container that runs. Returns whether it does. */
+  /** Sends SIGKILL to a running container. Returns whether the container runs. */
   kill(podUid: string, container: string): boolean;
 }

@@ -63,7 +63,7 @@ export class LogFile implements ContainerLog {
     return () => this.#followers.delete(follower);
   }
 
-  /** Writes what is too long for one entry; returns the rest. */
+  /** Writes the part of a line that exceeds one entry. Returns the rest. */
   #longParts(stream: Stream, line: Buffer): Buffer {
     let rest = line;
     for (; rest.length > maxPartBytes; rest = rest.subarray(maxPartBytes)) {

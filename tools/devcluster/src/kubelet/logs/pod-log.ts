@@ -84,7 +84,7 @@ function sendText(response: ServerResponse, text: string): Promise<void> {
   return Promise.resolve();
 }
 
-/** Sends the lines that are kept and, when the log is followed, those that come until the container ends. */
+/** Sends the kept lines and, when the log is followed, the lines that are written until the container ends. */
 async function sendLog(response: ServerResponse, log: ContainerLog, options: LogOptions): Promise<void> {
   response.writeHead(200, { 'Content-Type': 'text/plain', 'Cache-Control': 'no-cache, private' });
   response.flushHeaders();

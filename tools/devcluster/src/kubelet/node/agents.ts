@@ -52,7 +52,7 @@ export class NodeAgents {
     this.#timers.stop();
   }
 
-  /** Returns the number of a node of a runtime whose kubelet runs; undefined of any other. */
+  /** Returns the number of a node of a runtime whose kubelet runs, or undefined for any other node. */
   indexOf(name: string, runtime: NodeRuntime): number | undefined {
     const agent = this.#agents.get(name);
     if (agent?.isUp !== true || (agent.options.runtime ?? 'simulated') !== runtime) return undefined;

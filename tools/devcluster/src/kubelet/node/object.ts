@@ -64,7 +64,7 @@ export function nodeObject({ name, labels, taints }: NodeOptions, index: number)
 /**
  * Returns the status that the kubelet of a node reports.
  *
- * @param node as it is stored: conditions that stay as they are keep the time of their transition
+ * @param node the stored node; conditions that do not change keep the time of their transition
  * @param now RFC 3339
  */
 export function nodeStatus(

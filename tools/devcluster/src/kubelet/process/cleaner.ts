@@ -13,9 +13,9 @@ done
 rm -rf -- "$1"`;
 
 /**
- * Starts a process that, once this process is gone, however it ended, removes the folder and kills what still has it in
- * its environment. It is not a child of the launcher, which ends its own. Returns a function that stops it; it does
- * nothing if the folder does not exist.
+ * Starts a process that waits until this process has ended for any reason, and then removes the folder and kills the
+ * processes that have it in their environment. It is not a child of the launcher, which kills its own children. Returns
+ * a function that ends the wait; if the folder no longer exists, the process then does nothing.
  */
 export function startCleaner(folder: string): () => Promise<void> {
   const cleaner = spawn('sh', ['-c', script, 'interlock-cleaner', folder], {

@@ -22,9 +22,9 @@ export interface ContainerProcess extends RunningContainer {
 }
 
 /**
- * Starts a program as a container: its output goes to the log, and nothing of it is left when its first process has ended.
- * Resolves when it runs.
- * @throws TypedError as `startProgram` reports it; Error for a program that does not come into its namespaces.
+ * Starts a program as a container: its output goes to the log, and none of its processes remain when the first one has
+ * ended. Resolves when it runs.
+ * @throws TypedError as `startProgram` reports it; Error for a program that cannot enter its namespaces.
  */
 export async function startContainerProcess(
   id: string,
@@ -93,7 +93,7 @@ function enteredPid(child: SpawnedProcess, log: LogFile): Promise<number> {
   });
 }
 
-/** As in a container, only the first process gets a signal; what shares its namespaces ends with it. */
+/** As in a container, only the first process gets a signal; the processes in its namespaces end with it. */
 function send({ exitCode, signalCode }: SpawnedProcess, pid: number, signal: NodeJS.Signals): void {
   if (exitCode !== null || signalCode !== null) return;
   try {

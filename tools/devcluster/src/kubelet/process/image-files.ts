@@ -23,7 +23,7 @@ export function copyImageFiles({ files = {} }: ImageProgram, folder: string): Mo
   });
 }
 
-/** Makes the places, in the copied files of an image, at which further mounts of its container are. */
+/** Creates the mount points of the other mounts of a container in the copied files of its image. */
 export function makeMountPoints(copies: readonly Mount[], mounts: readonly Mount[]): void {
   for (const copy of copies)
     for (const { mountPath, source } of mounts) {

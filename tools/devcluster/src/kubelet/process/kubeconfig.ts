@@ -7,8 +7,8 @@ import type { PodFolder } from './pod-folder.js';
 const accountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * Writes a kubeconfig with the token of the pod's account, for a container that has no mounts of its own: clients read it
- * where they would read the files in `/var/run/secrets`. Returns its path; undefined when the container has no token.
+ * Writes a kubeconfig with the token of the pod's account, for a container that has no mounts of its own: clients read
+ * it instead of the files in `/var/run/secrets`. Returns its path; undefined when the container has no token.
  */
 export function writeKubeconfig(
   folder: PodFolder,

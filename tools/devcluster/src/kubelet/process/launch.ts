@@ -78,7 +78,7 @@ interface Placing {
   ofContainer: (text: string) => string;
 }
 
-/** `command` replaces all that the image runs, `args` only its arguments. */
+/** Returns the command: `command` replaces the program and the arguments of the image, `args` only its arguments. */
 function commandOf(
   container: JsonObject,
   image: ImageProgram,

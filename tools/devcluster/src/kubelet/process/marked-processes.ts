@@ -32,7 +32,7 @@ export class MarkedProcesses {
   }
 }
 
-/** Returns whether there was one. */
+/** Kills the processes with one of the markers once. Returns whether there were any. */
 async function killAny(markers: readonly string[]): Promise<boolean> {
   const names = await readdir('/proc').catch(() => []);
   let isAny = false;

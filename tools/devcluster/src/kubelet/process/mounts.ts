@@ -47,8 +47,9 @@ function subPathOf(root: string, subPath: string, volume: JsonObject): string {
 }
 
 /**
- * Returns a text with each mount path replaced by the place of its volume: where the path begins the text or comes after
- * one of `= : , ; " ' ( [` or white space, and ends there, or goes on with `/`. The longest path counts.
+ * Returns a text in which each mount path is replaced by the path of its volume. It has to be at the beginning or after
+ * one of `= : , ; " ' ( [` or white space, and at the end or before `/`, one of `: , ; " ' ) ]` or white space. The
+ * longest mount path takes precedence.
  */
 export function rewritePaths(text: string, mounts: readonly Mount[]): string {
   if (mounts.length === 0) return text;

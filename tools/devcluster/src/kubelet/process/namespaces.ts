@@ -40,9 +40,9 @@ interface NamespaceOptions {
 }
 
 /**
- * Returns the launch in namespaces of its own for users, mounts, the host name and processes: each volume is at its mount
- * path, and no process outlives the first one, or the parent of the launch. The first line of its output is the id of the
- * first one on the machine.
+ * Returns the launch in separate namespaces for users, mounts, the host name and processes: each volume is at its mount
+ * path, and no process outlives the first one, or the parent of the launch. The first line of the output is the id of
+ * the first process on the machine.
  * @throws StartProblem `StartError` for a program that is not in `PATH`.
  */
 export function inNamespaces(launch: Launch, { folder, hostname }: NamespaceOptions): Launch {

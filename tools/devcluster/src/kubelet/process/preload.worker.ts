@@ -9,7 +9,7 @@ export declare const source: string;
 interface Target {
   host?: string | undefined;
   port?: number | string | undefined;
-  /** Undici's own form of none is null. */
+  /** Undici represents an absent address as null. */
   localAddress?: string | null | undefined;
 }
 
@@ -51,7 +51,7 @@ function fromPod<T extends Target>(target: T): T {
   return { ...target, localAddress: podIp };
 }
 
-/** A server on all addresses listens on the address of the pod, so that several pods can use the same port. */
+/** Returns the arguments of a server with the address of the pod for all addresses, so that pods can share a port. */
 function ownAddress(args: unknown[]): unknown[] {
   const [first, second, ...rest] = args;
   if (typeof first === 'object' && first !== null && 'port' in first && !('path' in first)) {

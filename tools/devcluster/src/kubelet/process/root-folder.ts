@@ -14,7 +14,7 @@ import type { Mount } from './mounts.js';
 /** Path of the machine's root folder in a container. */
 export const hostFolder = '/.host';
 
-/** What a container has of the machine's devices when it has a `/dev` of its own; the list is that of the OCI runtime specification. */
+/** The devices of the machine in a container with its own `/dev`, as the OCI runtime specification lists them. */
 const deviceFolder = '/dev';
 const devices = new Set(
   'null zero full random urandom tty ptmx pts shm mqueue fd stdin stdout stderr'.split(' '),
@@ -27,9 +27,10 @@ interface Bind {
 }
 
 /**
- * Makes a root folder for a container, in which its mounts are at their paths and everything else is as on the machine:
- * the folders of the root are mounted, and where a mount needs a folder of its own, the entries beside it are links into
- * `/.host`. Returns the table of mounts in the format of fstab, which are to be made in a mount namespace.
+ * Makes a root folder for a container, in which its mounts are at their paths and everything else is the same as on the
+ * machine: the folders of the root are mounted, and where a mount requires a separate folder, the other entries of the
+ * folder are links into `/.host`. Returns the table of these mounts in the format of fstab, for use in a mount
+ * namespace.
  */
 export function makeRootFolder(root: string, mounts: readonly Mount[]): string {
   const binds: Bind[] = [{ source: '/', target: join(root, hostFolder) }];
@@ -49,7 +50,7 @@ export function makeRootFolder(root: string, mounts: readonly Mount[]): string {
   return binds.map(fstabLine).join('');
 }
 
-/** The path without the links in that part of it that exists on the machine. */
+/** Returns the path after resolving the links in the part that exists on the machine. */
 function resolveExisting(path: string): string {
   const missing: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {

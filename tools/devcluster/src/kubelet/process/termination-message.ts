@@ -12,10 +12,10 @@ const maxLogBytes = 2048;
 const maxLogLines = 80;
 
 /**
- * Returns the mount of the file for a termination message, which is made empty: none when the path is in a volume, whose file
- * counts then.
+ * Creates an empty file for the termination message and returns its mount, or none if the path is in a volume, from
+ * which the message is then read.
  *
- * @param file where it is on the machine
+ * @param file path of the file on the machine
  */
 export function terminationMount(container: JsonObject, file: string): Mount[] {
   const mountPath = textAt(container, 'terminationMessagePath');
@@ -35,7 +35,8 @@ interface EndedContainer {
 }
 
 /**
- * Returns the end of a container with its termination message: what it wrote to `terminationMessagePath`, or under `FallbackToLogsOnError` the end of its log.
+ * Returns the end of a container with its termination message: the text that it wrote to `terminationMessagePath`, or
+ * with `FallbackToLogsOnError` the end of its log.
  */
 export async function withMessage(
   ended: Promise<ContainerExit>,

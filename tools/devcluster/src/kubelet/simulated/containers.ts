@@ -29,7 +29,7 @@ export function containerStatuses(
   return { [statusFields[field]]: made };
 }
 
-/** Returns the status of a container that waits for a reason. */
+/** Returns the status of a waiting container with a reason. */
 export function waiting(container: JsonObject, reason: string, message: string | undefined): JsonObject {
   return {
     name: textAt(container, 'name'),
@@ -43,7 +43,7 @@ export function waiting(container: JsonObject, reason: string, message: string |
   };
 }
 
-/** Returns the status of a container that runs: since when it did before, or since now. */
+/** Returns the status of a container that runs. Its start time is that of the previous status, or the current time. */
 export function running(
   pod: KubeObject,
   container: JsonObject,
@@ -54,7 +54,7 @@ export function running(
   return describe(pod, container, before, { state: { running: { startedAt } }, ready, started: true });
 }
 
-/** Returns the status of a container that has ended; one that ended before stays as it is. */
+/** Returns the status of a container that has ended; the status of one that ended before does not change. */
 export function terminated(
   pod: KubeObject,
   container: JsonObject,

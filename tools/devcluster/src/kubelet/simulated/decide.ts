@@ -16,14 +16,14 @@ export type Step =
   | { kind: 'none' }
   /** The status is written; `applied`: the outcome has happened, and does not happen again. */
   | { kind: 'status'; status: JsonObject; reports: readonly Report[]; applied: boolean }
-  /** The containers have ended: nothing of the pod is left on the node. */
+  /** The containers have ended, and no resources of the pod remain on the node. */
   | { kind: 'remove' };
 
 /**
- * Returns what a simulated kubelet does next with a pod on its node. Each step changes the pod, which triggers the next
- * step.
+ * Returns the next step of a simulated kubelet for a pod on its node. Each step changes the pod, which triggers the
+ * next step.
  *
- * @param outcome what the pod is to do; an ending happens to a pod that runs
+ * @param outcome the requested outcome; one that ends the containers takes effect when the pod runs
  * @param nowMs milliseconds since the epoch, for activeDeadlineSeconds
  */
 export function nextStep(pod: KubeObject, outcome: Outcome, surroundings: Surroundings, nowMs: number): Step {

@@ -23,7 +23,7 @@ export class SimulatedKubelet {
   readonly #worker: Worker;
   readonly #timers: KeyedTimers;
 
-  /** @param indexOf the number of a simulated node whose kubelet runs; undefined of any other */
+  /** @param indexOf returns the number of a simulated node whose kubelet runs, or undefined for any other node */
   constructor(cluster: Cluster, indexOf: (node: string) => number | undefined) {
     this.#cluster = cluster;
     this.#worker = new Worker(cluster.clock, (key) => this.#sync(key));
@@ -32,7 +32,7 @@ export class SimulatedKubelet {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts with what is stored already. Returns a function that stops it. */
+  /** Starts with the stored pods. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { key } of store.entries('pods')) this.#worker.add(key);

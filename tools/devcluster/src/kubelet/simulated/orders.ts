@@ -21,7 +21,7 @@ export class Orders {
   readonly #orders = new Map<string, Order>();
   readonly #rules = new Set<SimulationRule>();
 
-  /** Sets what a pod does. Resolves once it has happened; rejects when the pod goes before. */
+  /** Sets what a pod does. Resolves once it has happened; rejects if the pod is deleted before. */
   give(uid: string, outcome: Outcome): Promise<void> {
     const { done = [], failed = [] } = this.#orders.get(uid) ?? {};
     return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export class Orders {
     });
   }
 
-  /** Adds a rule, which goes before older ones. Returns a function that stops it. */
+  /** Adds a rule, which takes precedence over older ones. Returns a function that removes it. */
   addRule(rule: SimulationRule): () => void {
     const added = { ...rule };
     this.#rules.add(added);

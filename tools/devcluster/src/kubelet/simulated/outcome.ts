@@ -5,8 +5,8 @@ export type Outcome =
   /** Its containers run and are not ready. */
   | { type: 'notReady' }
   /**
-   * It stays as it is: a pod that has not started waits for a reason such as `ImagePullBackOff` (default
-   * `ContainerCreating`), one that runs goes on when it is deleted.
+   * It does not change: a pod that has not started waits with a reason such as `ImagePullBackOff` (default
+   * `ContainerCreating`), and one that runs continues when it is deleted.
    */
   | { type: 'hold'; reason?: string | undefined; message?: string | undefined }
   /** Its containers end with exit code 0; they start again where the restart policy is Always. */

@@ -37,7 +37,10 @@ export function runningStatus(pod: KubeObject, surroundings: Surroundings, isRea
   });
 }
 
-/** Returns the status of a pod that has not started: its first container waits for a reason, and so do all others. */
+/**
+ * Returns the status of a pod that has not started: all containers wait, and those that would start first have the
+ * reason of the outcome.
+ */
 export function heldStatus(
   pod: KubeObject,
   surroundings: Surroundings,
@@ -80,7 +83,10 @@ export function endedStatus(pod: KubeObject, surroundings: Surroundings, ending:
   }
 }
 
-/** Returns the status of a running pod that is being deleted, once its containers have ended: servers end well. */
+/**
+ * Returns the status of a running pod that is being deleted, once its containers have ended. They succeed if the
+ * restart policy is `Always`.
+ */
 export function stoppedStatus(pod: KubeObject, surroundings: Surroundings): JsonObject {
   const isServer = textAt(pod, 'spec', 'restartPolicy') === 'Always';
   const exit = isServer ? { exitCode: 0, reason: 'Completed' } : { exitCode: 143, reason: 'Error' };

@@ -60,7 +60,7 @@ function isCurrent(folder: string, files: VolumeFiles): boolean {
   });
 }
 
-/** The names that users see are links through `..data`. */
+/** Creates the names that users see, which are links through `..data`. */
 function linkNames(folder: string, files: VolumeFiles): void {
   const names = new Set([...files.keys()].map((path) => path.split('/')[0] ?? path));
   const present = readdirSync(folder).filter((name) => !name.startsWith('..'));

@@ -57,7 +57,7 @@ function filesOf(pod: KubeObject, volume: JsonObject, sources: VolumeSources): V
   return sourceFiles(pod, { [type]: named }, sources, modeOf(source['defaultMode'], defaultMode));
 }
 
-/** Throws for a path that leads out of its volume, as the API server refuses it. */
+/** Throws for a path outside of its volume, which the API server also refuses. */
 export function checkInside(path: string): void {
   if (path.startsWith('/')) throw new Error(`path ${path} must be a relative path`);
   if (path.split('/').includes('..')) throw new Error(`path ${path} must not contain '..'`);

@@ -39,7 +39,7 @@ export function node(
   };
 }
 
-/** Returns what the scheduler sees of nodes and pods, those with a node and those with a nominated one. */
+/** Returns the snapshot of nodes, and of pods that have a node or a nominated node. */
 export function snapshot(
   nodes: readonly KubeObject[],
   pods: readonly KubeObject[] = [],

@@ -42,7 +42,7 @@ function plain(value: unknown): unknown {
   return isPlainObject(value) ? new Map(Object.entries(value)) : value;
 }
 
-/** Map literals are plain objects. */
+/** Returns whether a value is a plain object, as map literals are. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value.constructor.name === 'Object';
 }

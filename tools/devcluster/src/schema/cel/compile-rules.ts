@@ -9,11 +9,11 @@ import { normalizeFieldPath } from './field-path.js';
 import { CelTypes } from './types.js';
 import type { Schema, ValidationRule } from '../types.js';
 
-/** A rule ready to be evaluated, or the error for which it cannot. */
+/** A rule that can be evaluated, or the error that prevents its evaluation. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly expression: Expression | { error: string };
-  /** Why the API server refuses the rule; undefined for a good one. */
+  /** Why the API server refuses the rule; undefined for a valid rule. */
   readonly problem: string | undefined;
   readonly message: Expression | { error: string } | undefined;
   readonly usesOldSelf: boolean;
@@ -43,7 +43,8 @@ export class RuleCompiler {
   }
 
   /**
-   * Returns the rules of one schema, in order; those below it are not included. None when rules cannot see its values.
+   * Returns the rules of one schema, in order; those below it are not included. Returns none when rules cannot see its
+   * values.
    */
   rulesOf(schema: Schema): CompiledRule[] {
     const rules = schema['x-kubernetes-validations'] ?? [];

@@ -15,7 +15,7 @@ import {
 import type { CelType } from './check/type.js';
 import { escapeName } from './names.js';
 
-/** The bytes of the largest request that the API server reads; it bounds every size that a schema leaves open. */
+/** The bytes of the largest request that the API server reads; it bounds every size that a schema does not limit. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 
 const bytesPerCharacter = 4;
@@ -46,7 +46,7 @@ const typeMeta: Record<string, Schema> = {
   metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
 };
 
-/** Finds and keeps what rules know of schemas. */
+/** Derives and caches what rules know about schemas. */
 export class DeclaredTypes {
   readonly #known = new Map<Schema, DeclaredType | undefined>();
 

@@ -19,7 +19,7 @@ export interface Expression {
   /** The evaluated expression, with the names of the complete functions. */
   readonly program: ASTNode;
   readonly checked: Checked;
-  /** Its value for the given variables, or the text of the error that the API server would report. */
+  /** Returns its value for the given variables, or the text of the error that the API server would report. */
   evaluate(variables: Readonly<Record<string, unknown>>): { value: unknown } | { error: string };
 }
 

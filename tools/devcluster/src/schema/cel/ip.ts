@@ -113,7 +113,10 @@ export class Cidr {
   }
 }
 
-/** RFC 5952: groups without leading zeros; the first of the longest runs of two or more zero groups is `::`. */
+/**
+ * Returns an address in the format of RFC 5952: groups without leading zeros; the first of the longest runs of two or
+ * more zero groups is `::`.
+ */
 function canonicalIPv6(bits: bigint): string {
   const groups = Array.from({ length: 8 }, (_, n) => ((bits >> BigInt(112 - 16 * n)) & 0xffffn).toString(16));
   const runs = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)];

@@ -69,7 +69,7 @@ function decided(access: Access, question: AccessQuestion): AccessDecision {
   return new AccessDecision(allowed, reason);
 }
 
-/** Kubernetes' authz library, over the values of {@link CelAuthorizer}. */
+/** Registers Kubernetes' authz library, over the values of {@link CelAuthorizer}. */
 export function registerAuthorizer(env: Environment): void {
   const named = (name: string): string => `kubernetes.authorization.${name}`;
   const [authorizer, path, group] = [named('Authorizer'), named('PathCheck'), named('GroupCheck')];

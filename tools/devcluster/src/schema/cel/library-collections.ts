@@ -20,7 +20,7 @@ class ListsNamespace {
   readonly name = 'lists';
 }
 
-/** cel-go's extensions for lists and sets, and its functions for lists of optional values. */
+/** Registers cel-go's extensions for lists and sets, and its functions for lists of optional values. */
 export function registerCollections(env: Environment): void {
   registerSets(env);
   for (const type of ordered) {

@@ -1,7 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { compareValues } from './compare.js';
 
-/** The order of bytes, which the engine does not support. */
+/** Registers the comparisons of bytes, which the engine does not support. */
 export function registerComparisons(env: Environment): void {
   env
     .registerOperator('bytes < bytes', (a: Uint8Array, b: Uint8Array) => compareValues(a, b) < 0)

@@ -13,7 +13,7 @@ const ordered = [
   'google.protobuf.Duration',
 ];
 
-/** Kubernetes' list library: isSorted, sum, min, max, indexOf, lastIndexOf. */
+/** Registers Kubernetes' list library: isSorted, sum, min, max, indexOf, lastIndexOf. */
 export function registerLists(env: Environment): void {
   for (const type of ordered) {
     env

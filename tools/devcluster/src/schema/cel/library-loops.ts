@@ -52,7 +52,7 @@ function entriesOf(value: unknown): readonly Entry[] {
   return Object.entries(value ?? {});
 }
 
-/** The engine keeps the keys of map literals as text. */
+/** Returns a key of a map literal, which the engine keeps as text, as a value of its type. */
 function keyOf(key: unknown, type: TypeDeclaration): unknown {
   if (typeof key !== 'string') return key;
   switch (type.type) {
@@ -65,7 +65,7 @@ function keyOf(key: unknown, type: TypeDeclaration): unknown {
   }
 }
 
-/** The macros with two variables, for the keys and the values of lists and maps, and `sortBy`. */
+/** Registers the macros with two variables, for the keys and the values of lists and maps, and `sortBy`. */
 export function registerLoops(env: Environment): void {
   env
     .registerFunction('list.all(ast, ast, ast): bool', (call: MacroCall) => quantifier(call, false))

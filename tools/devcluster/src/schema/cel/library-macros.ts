@@ -7,7 +7,7 @@ import type {
 } from '@marcbachmann/cel-js';
 import { Optional, TypeError } from '@marcbachmann/cel-js';
 
-/** The name under which the complete version of `has` is registered; it is as long, so that positions in errors stay right. */
+/** The name of the complete version of `has`; it has the same length, so that positions in errors are correct. */
 export const has = 'hAs';
 
 /** The engine's contract with macros (its README, "Custom macros"). */
@@ -36,8 +36,8 @@ export interface Macro {
 }
 
 /**
- * `has` of any field selection (the engine's own takes only chains of names, and does not check that the field exists), and `optMap` and
- * `optFlatMap` of optional values.
+ * Registers `has` of any field selection (the engine's own takes only chains of names, and does not check that the
+ * field exists), and `optMap` and `optFlatMap` of optional values.
  */
 export function registerMacros(env: Environment): void {
   env

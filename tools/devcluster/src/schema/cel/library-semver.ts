@@ -1,7 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { Semver } from './semver.js';
 
-/** Kubernetes' library for semantic versions. */
+/** Registers Kubernetes' library for semantic versions. */
 export function registerSemver(env: Environment): void {
   const type = 'kubernetes.Semver';
   env

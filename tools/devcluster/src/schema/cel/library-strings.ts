@@ -3,10 +3,10 @@ import type { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { RE2JS } from 're2js';
 import { goNumber } from '../json.js';
 
-/** The name under which the RE2 version of `matches` is registered; it is as long, so that positions in errors stay right. */
+/** The name of the RE2 version of `matches`; it has the same length, so that positions in errors are correct. */
 export const re2Matches = 're2Find';
 
-/** Strings and regular expressions: cel-go's strings extension and Kubernetes' `find` and `findAll`. */
+/** Registers strings and regular expressions: cel-go's strings extension and Kubernetes' `find` and `findAll`. */
 export function registerStrings(env: Environment): void {
   env
     .registerFunction('string.charAt(int): string', (text: string, index: bigint) => {

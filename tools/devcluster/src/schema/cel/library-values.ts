@@ -17,7 +17,7 @@ class KubernetesUrl {
   }
 }
 
-/** Kubernetes' URL library: url, isURL and the accessors of a URL. */
+/** Registers Kubernetes' URL library: url, isURL and the accessors of a URL. */
 export function registerUrls(env: Environment): void {
   env
     .registerType('kubernetes.URL', KubernetesUrl)
@@ -57,7 +57,7 @@ function parseQuantity(text: string): Quantity {
   return quantity;
 }
 
-/** Kubernetes' quantity library. */
+/** Registers Kubernetes' quantity library. */
 export function registerQuantities(env: Environment): void {
   const type = 'kubernetes.Quantity';
   env
@@ -104,7 +104,7 @@ function parseCidr(text: string): Cidr {
   return cidr;
 }
 
-/** Kubernetes' IP and CIDR libraries. */
+/** Registers Kubernetes' IP and CIDR libraries. */
 export function registerAddresses(env: Environment): void {
   env
     .registerType('net.IP', IpAddress)
@@ -183,7 +183,7 @@ const namedFormats: readonly NamedFormat[] = [
   ),
 ];
 
-/** Kubernetes' format library (`format.named("uuid")`, `format.dns1123Label().validate(…)`). */
+/** Registers Kubernetes' format library (`format.named("uuid")`, `format.dns1123Label().validate(…)`). */
 export function registerFormats(env: Environment): void {
   env
     .registerType('kubernetes.NamedFormat', NamedFormat)

@@ -32,7 +32,7 @@ export class RuleAdmission {
   readonly #costs: RuleCost[] = [];
   #total = 0;
 
-  /** @param limitEach whether each rule has a limit; not so in a schema that was accepted before. */
+  /** @param limitEach whether each rule has a limit; false for a schema that was accepted before. */
   constructor(
     root: Schema,
     readonly limitEach: boolean,
@@ -41,7 +41,7 @@ export class RuleAdmission {
   }
 
   /**
-   * @param cardinality how often the schema's values occur at most in one object; undefined when nothing bounds it.
+   * @param cardinality maximum number of values of the schema in one object; undefined when it is unbounded.
    * @param uncorrelatable the path of the list in which old values cannot be found, when the schema is inside one.
    */
   check(

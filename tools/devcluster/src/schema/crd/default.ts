@@ -3,8 +3,8 @@ import type { CustomResourceDefinition } from './model.js';
 const webhookPort = 443;
 
 /**
- * Fills in, in place, what the API server defaults in a CustomResourceDefinition: the singular and list names and the conversion strategy.
- * `status` is the server's.
+ * Fills in, in place, what the API server defaults in a CustomResourceDefinition: the singular and list names and the
+ * conversion strategy. Does not change `status`, which the server writes.
  */
 export function defaultCustomResourceDefinition(crd: CustomResourceDefinition): void {
   const { spec } = crd;

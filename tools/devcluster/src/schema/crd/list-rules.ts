@@ -96,7 +96,10 @@ function checkListMap(schema: Schema, path: string): Cause[] {
   return causes;
 }
 
-/** Items of sets and maps, and the keys of maps, must be there: not nullable, and keys required or with a default. */
+/**
+ * Checks that items of sets and maps, and the keys of maps, are present: they are not nullable, and keys are required
+ * or have a default.
+ */
 function checkItems(schema: Schema, path: string): Cause[] {
   const listType = schema[listTypeKey];
   const { items } = schema;

@@ -65,8 +65,8 @@ export interface CrdConversion {
 type PerVersion = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
 
 /**
- * Returns whether all versions say the same of a part: then causes name it without the version (`spec.validation`, not
- * `spec.versions[0].schema`), as the API server keeps it once.
+ * Returns whether a part is equal in all versions. Causes then name it without the version (`spec.validation`, not
+ * `spec.versions[0].schema`), because the API server stores it once.
  */
 export function isCommon(versions: readonly CrdVersion[], part: PerVersion): boolean {
   const [first] = versions;

@@ -24,15 +24,15 @@ const withRules = (schema: Schema, ...rules: ValidationRule[]): Schema => ({
 });
 
 /**
- * The number of values for which the rules slightly exceed the limit, so that the response contains the cost with seven
- * digits.
+ * Returns a list of so many values that the rules slightly exceed the limit, so that the response contains the cost
+ * with seven digits.
  */
 function overBudget(schema: Schema): Schema {
   const cost = ruleCosts(definitionOf(schema))[0]?.total ?? 0;
   return list(schema, { maxItems: cost === 0 ? 1 : Math.ceil((1.2 * ruleBudget.each) / cost) });
 }
 
-/** Objects without a name have random names, and properties have any order. */
+/** Returns comparable causes. Objects without a name have random names, and properties have any order. */
 function comparable(causes: readonly Cause[]): string[] {
   return causes
     .map(({ field, reason, message }) => `${field} ${reason} ${message.replace(/selfType\d*/g, 'selfType')}`)

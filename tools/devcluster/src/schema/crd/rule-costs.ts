@@ -4,8 +4,8 @@ import type { CustomResourceDefinition } from './model.js';
 import { checkSchemaRules } from './schema-rules.js';
 
 /**
- * Returns what the API server estimates for each rule and message expression of a valid CustomResourceDefinition (apiextensions.k8s.io/v1),
- * the most expensive first; one entry for each version.
+ * Returns the costs that the API server estimates for each rule and message expression of a valid
+ * CustomResourceDefinition (apiextensions.k8s.io/v1), the most expensive first; one entry for each version.
  */
 export function ruleCosts(
   crd: CustomResourceDefinition,

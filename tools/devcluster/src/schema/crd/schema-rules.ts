@@ -20,7 +20,7 @@ interface Place {
   insideMeta: boolean;
   /** The list in which old and new values cannot be matched, if the schema is inside one. */
   uncorrelatable?: string;
-  /** How often a value of the schema occurs at most in one object; undefined when nothing bounds it. */
+  /** Maximum number of values of the schema in one object; undefined when it is unbounded. */
   cardinality: number | undefined;
   /** Undefined inside junctors, and in schemas that are not structural. */
   rules: RuleAdmission | undefined;

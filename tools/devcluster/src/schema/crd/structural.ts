@@ -182,7 +182,7 @@ function checkNested(schema: Schema, path: string, skipAnyOf: boolean): Cause[] 
   return causes;
 }
 
-/** Every field that a junctor of the root names must be specified outside of it too; junctors below are not checked. */
+/** Checks that every field in a junctor of the root is also specified outside of it; junctors below are not checked. */
 function checkJunctorsComplete(junctor: Schema, schema: Schema, path: string, from: string): Cause[] {
   const causes = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
     (junctor[name] ?? []).flatMap((nested, i) =>

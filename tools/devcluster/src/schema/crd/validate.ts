@@ -77,7 +77,7 @@ function checkScope(scope: string): Cause[] {
   return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
 }
 
-/** Returns what a version says of itself; what all versions say alike is checked once by {@link checkCommonParts}. */
+/** Checks a version without the parts that are equal in all versions, which {@link checkCommonParts} checks once. */
 function checkVersion(
   version: CrdVersion,
   versions: readonly CrdVersion[],

@@ -74,7 +74,7 @@ function checkRoot(schema: Schema, path: string): Cause[] {
   return [invalid(path, schema, detail)];
 }
 
-/** `x-kubernetes-preserve-unknown-fields` → `XPreserveUnknownFields`, the name of the field in Go. */
+/** Returns the name of a field in Go: `x-kubernetes-preserve-unknown-fields` → `XPreserveUnknownFields`. */
 function goName(keyword: string): string {
   return keyword
     .replace(/^x-kubernetes-/, 'x-')

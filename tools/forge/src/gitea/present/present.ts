@@ -37,7 +37,7 @@ export function presentLabel({ id, name, color, description }: Label) {
   return { id, name, color, description: description ?? '', exclusive: false, is_archived: false };
 }
 
-/** In responses, the state of a status is its `status`. */
+/** Returns a status. In responses, its state is in the field `status`. */
 export function presentStatus({ core }: Domain, links: Links, status: CommitStatus) {
   return {
     id: status.id,
@@ -51,7 +51,7 @@ export function presentStatus({ core }: Domain, links: Links, status: CommitStat
   };
 }
 
-/** A trial merge determines whether the pull request can be merged. */
+/** Returns a pull request. A trial merge determines whether it can be merged. */
 export async function presentPull(domain: Domain, links: Links, repository: Repository, pull: PullRequest) {
   const { core, merging, labels } = domain;
   const { html, api } = links.repository(core, repository);

@@ -84,7 +84,7 @@ function check(tree: WorkingTree, { operation, path, from_path: from = path, sha
   }
 }
 
-/** An updated file keeps its executable bit, which cannot be set otherwise. */
+/** Applies a change. An updated file keeps its executable bit, which cannot be set otherwise. */
 async function apply({ git }: RepositoryCall, tree: WorkingTree, wanted: Change): Promise<void> {
   const { operation, path, from_path: from = path, content } = wanted;
   const mode = operation === 'update' && tree.get(from)?.mode === '100755' ? '100755' : '100644';

@@ -79,7 +79,7 @@ async function presentBranch({ repository, git }: RepositoryCall, name: string) 
   };
 }
 
-/** `truncated` states that there is another page. */
+/** Returns a page of a tree. `truncated` states that there is another page. */
 async function presentTree(call: RepositoryCall, sha: string) {
   const { query } = call;
   const recursive = ['1', 'true'].includes(query.get('recursive') ?? '');

@@ -78,7 +78,7 @@ async function show(call: RepositoryCall, pull: PullRequest, status = 200): Prom
   return { status, body: await presentPull(call.domain, call.links, call.repository, pull) };
 }
 
-/** Newest first by default. There is no filter for branches. */
+/** Returns the requested pull requests, newest first by default. There is no filter for branches. */
 function select({ query, repository }: RepositoryCall): PullRequest[] {
   const state = query.get('state') ?? 'open';
   const selected = repository.pulls

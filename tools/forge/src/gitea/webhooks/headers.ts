@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { Hook } from '../../domain/model.js';
 import type { Delivery } from '../../hooks/delivery.js';
 
-/** Gitea, "Webhooks". Forgejo sends these headers, and the same headers under its own name. */
+/**
+ * Returns the headers of a delivery (Gitea, "Webhooks"). Forgejo sends these headers, and the same headers under its
+ * own name.
+ */
 export function giteaHeaders(hook: Hook, delivery: Delivery, body: string): Record<string, string> {
   const signature = createHmac('sha256', hook.secret).update(body).digest('hex');
   const prefixes = hook.protocol === 'forgejo' ? ['x-forgejo', 'x-gitea'] : ['x-gitea'];

@@ -101,7 +101,7 @@ function push({ core }: Domain, links: Links, event: Event<'push'>): Payload {
   return { event: 'push', action: null, payload };
 }
 
-/** Without a trial merge, because no receiver reads its result. */
+/** Returns a pull request without a trial merge, because no receiver reads its result. */
 function shortPull({ core, labels }: Domain, links: Links, repository: Repository, pull: PullRequest) {
   const { html } = links.repository(core, repository);
   return {

@@ -104,7 +104,7 @@ function present({ domain, links, repository: inside }: RepositoryCall) {
   return (run: CheckRun) => presentCheckRun(domain.core, links, inside, run);
 }
 
-/** Newest first. `filter=latest` (the default) returns only the newest of each App and name. */
+/** Returns the requested runs, newest first; by default (`filter=latest`), only the newest of each App and name. */
 function list(call: RepositoryCall, all: readonly CheckRun[], sha: string): Answer {
   const { query } = call;
   const newest = new Set(latestRuns(call.repository, sha));

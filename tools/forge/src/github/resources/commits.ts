@@ -78,7 +78,7 @@ async function withFiles(call: RepositoryCall, sha: string) {
   } satisfies Schemas['commit'];
 }
 
-/** `base...head`: the commits of head that base does not contain, and the diff from the merge base. */
+/** Compares `base...head`: the commits of head that base does not contain, and the diff from the merge base. */
 async function compare(call: RepositoryCall): Promise<Answer> {
   const { domain, links, repository: inside, git } = call;
   const [baseName = '', headName = ''] = call.parameter('basehead').split('...');

@@ -92,7 +92,7 @@ export const gitDataRoutes: GithubRoute[] = [
   }),
 ];
 
-/** Base64 in lines of 60 characters, as GitHub returns it. */
+/** Returns base64 in lines of 60 characters, as GitHub does. */
 export function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/(.{60})(?=.)/g, '$1\n') + '\n';
 }

@@ -109,14 +109,14 @@ async function diff(call: RepositoryCall, pull: PullRequest): Promise<Answer> {
   };
 }
 
-/** `owner:branch` or a branch; there are no forks. */
+/** Returns the branch of `owner:branch` or of a branch; there are no forks. */
 function branchOf(call: RepositoryCall, head: string): string {
   const owner = call.domain.core.owner(call.repository).login;
   const prefix = `${owner.toLowerCase()}:`;
   return head.toLowerCase().startsWith(prefix) ? head.slice(prefix.length) : head;
 }
 
-/** A `head` without an owner is not a filter, as on GitHub. */
+/** Returns the requested pull requests. A `head` without an owner is not a filter, as on GitHub. */
 function select(call: RepositoryCall): PullRequest[] {
   const { query, repository } = call;
   const state = query.get('state') ?? 'open';

@@ -51,7 +51,10 @@ export const reviewRoutes: GithubRoute[] = [
   }),
 ];
 
-/** A single invalid reviewer makes GitHub refuse all of them, without naming the reviewer. @throws GithubError 422 */
+/**
+ * Returns the account of a reviewer. A single invalid reviewer makes GitHub refuse all of them, without naming the
+ * reviewer. @throws GithubError 422
+ */
 function reviewerOf(call: RepositoryCall, pull: PullRequest, login: string): Account {
   const account = call.domain.accounts.find(login);
   if (account?.id === pull.authorId) {

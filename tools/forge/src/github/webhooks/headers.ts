@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Hook } from '../../domain/model.js';
 import type { Delivery } from '../../hooks/delivery.js';
 
-/** GitHub, "Webhook events and payloads": delivery headers. */
+/** Returns the headers of a delivery (GitHub, "Webhook events and payloads"). */
 export function githubHeaders(hook: Hook, delivery: Delivery, body: string): Record<string, string> {
   const sign = (algorithm: string): string =>
     `${algorithm}=${createHmac(algorithm, hook.secret).update(body).digest('hex')}`;

@@ -79,7 +79,7 @@ export async function presentFullMergeRequest(
   } satisfies Shown<Omit<ExpandedMergeRequestSchema, 'head_pipeline'>>;
 }
 
-/** GitLab, "Merge requests API: merge status"; in the order in which GitLab checks. */
+/** Returns the status in the order of GitLab's checks (GitLab, "Merge requests API: merge status"). */
 export async function detailedMergeStatus(
   { merging, requiredChecks }: Domain,
   repository: Repository,

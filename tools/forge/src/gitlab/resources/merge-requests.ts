@@ -123,7 +123,7 @@ function reviewersOf({ domain, repository }: ProjectCall, ids: readonly number[]
   );
 }
 
-/** GitLab first checks conditions that do not require git (405), then conflicts (422), and then the head (409). */
+/** Merges a merge request after checks without git (405), of conflicts (422) and of the head (409), in this order. */
 async function merge(call: ProjectCall, pull: PullRequest): Promise<void> {
   const { domain, repository, actor } = call;
   const wanted = call.read(mergeRequest);
@@ -149,7 +149,7 @@ async function merge(call: ProjectCall, pull: PullRequest): Promise<void> {
   }
 }
 
-/** A mandatory setting of the project overrides the request of the caller. */
+/** Returns whether to squash. A mandatory setting of the project overrides the request of the caller. */
 function squashes(methods: readonly string[], isRequested: boolean): boolean {
   if (!methods.includes('squash')) return false;
   return isRequested || !methods.includes('merge');

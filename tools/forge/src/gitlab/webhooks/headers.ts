@@ -3,7 +3,7 @@ import type { Hook } from '../../domain/model.js';
 import type { Delivery } from '../../hooks/delivery.js';
 
 /**
- * GitLab, "Webhooks: delivery headers"; the signature is that of Standard Webhooks.
+ * Returns the headers of a delivery (GitLab, "Webhooks: delivery headers"), with the signature of Standard Webhooks.
  *
  * @param origin of the forge.
  * @param now milliseconds since the epoch.

@@ -9,7 +9,7 @@ function hostPortsOf(container: JsonObject): string[] {
   });
 }
 
-/** Baseline: no ports of the node. */
+/** Baseline: containers must not use ports of the node. */
 export const hostPorts: Check = {
   id: 'hostPorts',
   level: 'baseline',

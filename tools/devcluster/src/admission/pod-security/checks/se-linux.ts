@@ -39,7 +39,7 @@ const check =
     };
   };
 
-/** Baseline: the SELinux type is one of those of containers; user and role are not set. */
+/** Baseline: the SELinux type is one of the types for containers; user and role are not set. */
 export const seLinuxOptions: Check = {
   id: 'seLinuxOptions',
   level: 'baseline',

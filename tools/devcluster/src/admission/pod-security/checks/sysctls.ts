@@ -35,7 +35,7 @@ const check =
     return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') };
   };
 
-/** Baseline: only kernel parameters that affect only the pod. */
+/** Baseline: the pod may set only kernel parameters that do not affect other pods. */
 export const sysctls: Check = {
   id: 'sysctls',
   level: 'baseline',

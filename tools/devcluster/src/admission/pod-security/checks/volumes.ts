@@ -22,7 +22,7 @@ function namesOfVolumes(volumes: readonly JsonObject[]): string {
   return `${plural('volume', volumes.length)} ${quoted(volumes.map((volume) => textAt(volume, 'name')))}`;
 }
 
-/** Baseline: no directories of the node. */
+/** Baseline: volumes must not be directories of the node. */
 export const hostPathVolumes: Check = {
   id: 'hostPathVolumes',
   level: 'baseline',
@@ -41,7 +41,7 @@ function sourceOf(volume: JsonObject): string {
   return Object.keys(volume).find((field) => field !== 'name') ?? 'unknown';
 }
 
-/** Restricted: only volume types that do not access storage directly. */
+/** Restricted: volumes must have types that do not access storage directly. */
 export const restrictedVolumes: Check = {
   id: 'restrictedVolumes',
   level: 'restricted',

@@ -1,6 +1,6 @@
 import { securityOption, settersOf, type Check } from './check.js';
 
-/** Baseline: no processes of the node on Windows. */
+/** Baseline: containers must not run as host processes of a Windows node. */
 export const windowsHostProcess: Check = {
   id: 'windowsHostProcess',
   level: 'baseline',

@@ -245,7 +245,9 @@ class Checker {
     return this.#substitutions.resolve(this.check(expr.result, outer));
   }
 
-  /** Returns the types of the variable of a loop with one, and of the two of a loop with two. */
+  /**
+   * Returns the type of the variable of a loop with one variable, and the types of the variables of a loop with two.
+   */
   #elementTypes(range: CelType, at: number): readonly [CelType, CelType, CelType] {
     const [first = errorType, second = errorType] = range.params;
     switch (range.kind) {
@@ -275,7 +277,7 @@ class Checker {
   }
 }
 
-/** `a.b.c` → `a.b.c`; undefined for anything that is not a chain of names. */
+/** Returns the text of a chain of names, such as `a.b.c`; undefined for anything that is not a chain of names. */
 function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name;
   if (expr.kind !== 'select' || expr.isTest) return undefined;

@@ -27,7 +27,8 @@ export function constantProblem(checked: Checked): string | undefined {
 class ConstantError extends Error {}
 
 /**
- * Returns the value of a constant expression; undefined for anything else, and for values that no conversion fails for.
+ * Returns the value of a constant expression; undefined for anything else, and for values for which no conversion
+ * fails.
  */
 function fold(expr: Expr, checked: Checked): unknown {
   if (expr.kind === 'literal') return expr.value instanceof UnsignedInt ? expr.value.valueOf() : expr.value;

@@ -22,7 +22,7 @@ import type { CelType } from './type.js';
 
 const libraryTypes = ['URL', 'Quantity', 'Semver', 'NamedFormat'].map((name) => `kubernetes.${name}`);
 
-/** The names that stand for types: `type(self) == string`. */
+/** The names that represent types, as in `type(self) == string`. */
 const typeNames: ReadonlyMap<string, CelType> = new Map(
   [
     ['bool', boolType] as const,

@@ -10,7 +10,7 @@ import type { CelType } from './type.js';
 /**
  * Returns a parsed expression with its macros expanded and its operators as calls, as cel-go's parser does.
  *
- * @returns also the errors of macros; then the expression is of no use.
+ * @returns also the errors of macros; if there are any, the expression cannot be used.
  */
 export function expand(node: ASTNode): { expr: Expr; problems: ExpressionProblem[] } {
   const expander = new Expander();

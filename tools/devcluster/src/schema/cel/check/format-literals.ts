@@ -5,7 +5,7 @@ import type { TypeKind } from './type.js';
 
 interface Clause {
   readonly kinds: readonly TypeKind[];
-  /** What the clause can be used on, to which the name of the type is added. */
+  /** The problem without the name of the type, which is appended. */
   readonly problem: string;
 }
 

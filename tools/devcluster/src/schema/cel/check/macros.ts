@@ -2,7 +2,7 @@ import { boolType, intType } from './type.js';
 import { accumulatorName } from './syntax.js';
 import type { CallExpr, ComprehensionExpr, Expr } from './syntax.js';
 
-/** A call that may be of a macro. Each call of a part makes a new copy of it. */
+/** A call that may be a macro. `target` and `arg` return a new copy of the part each time. */
 interface MacroCall {
   readonly name: string;
   readonly at: number;
@@ -11,7 +11,7 @@ interface MacroCall {
   arg(index: number): Expr;
 }
 
-/** The error of a macro that is called with what it cannot take. */
+/** The error of a macro that is called with invalid arguments. */
 export class MacroError extends Error {
   constructor(
     message: string,
@@ -21,7 +21,9 @@ export class MacroError extends Error {
   }
 }
 
-/** Expands the macros that cel-go and its extensions define on a receiver; returns undefined when the call is of a function. */
+/**
+ * Expands the macros that cel-go and its extensions define on a receiver; returns undefined for a call of a function.
+ */
 export function expandMacro(call: MacroCall): Expr | undefined {
   switch (`${call.name}:${call.argCount}`) {
     case 'all:2':

@@ -1,6 +1,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Returns the offset to which cel-go refers when it means a node: its operator, the parenthesis of a call, or else its beginning. */
+/**
+ * Returns the offset that cel-go reports for a node: its operator, the parenthesis of a call, or else its beginning.
+ */
 export function positionOf(node: ASTNode): number {
   switch (node.op) {
     case 'call':

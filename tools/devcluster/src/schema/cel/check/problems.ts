@@ -8,7 +8,10 @@ export interface ExpressionProblem {
   readonly at: number;
 }
 
-/** Returns the text that cel-go gives for the errors of an expression: one after the other as they stand, each with its line and a mark. */
+/**
+ * Returns the text that cel-go gives for the errors of an expression: in the order of their positions, each with its
+ * line and a mark.
+ */
 export function describeProblems(problems: readonly ExpressionProblem[], source: string): string {
   return problems
     .map(({ message, at }) => ({ message, ...placeOf(source, at) }))

@@ -96,7 +96,7 @@ function readType(text: string): CelType {
   return type;
 }
 
-/** `string,list<int>` → `string`, `list<int>` */
+/** Returns the parts of a list of types: `string,list<int>` → `string`, `list<int>` */
 function splitParams(text: string): string[] {
   let depth = 0;
   const parts = [''];

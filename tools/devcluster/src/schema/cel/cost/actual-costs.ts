@@ -35,7 +35,7 @@ const overloads: Readonly<Record<string, string>> = {
   'strings.quote': 'strings_quote',
 };
 
-/** Returns what the evaluation of one node costs, without its parts, which have been evaluated before. */
+/** Returns the cost of the evaluation of one node, without its parts, which have been evaluated before. */
 export function actualCost(node: ASTNode, valueOf: ValueOf): number {
   if (isConstant(node) || isSetMembership(node)) return 0;
   switch (node.op) {
@@ -118,7 +118,7 @@ function operandOf(value: unknown, { start }: ASTNode): Operand {
   };
 }
 
-/** Returns what is to be known of the type of a value: whether it is a list, and of texts. */
+/** Returns the part of the type of a value that affects costs: whether it is a list, and whether it contains texts. */
 function typeOf(value: unknown): CelType {
   if (!Array.isArray(value)) return dynType;
   return listOf(typeof value[0] === 'string' ? stringType : dynType);

@@ -37,7 +37,7 @@ export function isConstant(node: ASTNode): boolean {
   }
 }
 
-/** Returns whether a node asks for a value in a constant list, which becomes a set without an additional cost. */
+/** Returns whether a node tests for a value in a constant list, which becomes a set without an additional cost. */
 export function isSetMembership(node: ASTNode): boolean {
   return node.op === 'in' && node.args[1].op === 'list' && isConstant(node.args[1]);
 }

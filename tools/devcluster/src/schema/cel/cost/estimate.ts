@@ -18,8 +18,8 @@ const indexSteps: Readonly<Record<string, string>> = { index_list: '@items', ind
 const selected = new Set(['map', 'struct', 'param']);
 
 /**
- * Returns the most that evaluating an expression may cost, in the units of the API server's limits. It is the estimate of cel-go
- * (checker/cost.go) with the costs that Kubernetes gives to its functions.
+ * Returns the maximum cost of the evaluation of an expression, in the units of the API server's limits. It is the
+ * estimate of cel-go (checker/cost.go) with the costs that Kubernetes gives to its functions.
  *
  * @param self what is known of the value of `self` and `oldSelf`.
  */

@@ -131,12 +131,12 @@ function upTo({ max }: Range): Range {
   return { min: 0, max };
 }
 
-/** Returns the cost of looking for a pattern in a text. */
+/** Returns the cost of searching a text for a pattern. */
 export function searchCost(text: Range, pattern: Range): Range {
   return multiply(scale(add(text, exactly(1)), perCharacter), scale(pattern, perPatternCharacter));
 }
 
-/** One unit for each element of a list and what reading it costs; for a string, what reading it costs. */
+/** Returns one unit for each element of a list and the cost of reading it, or the cost of reading a string. */
 function traversal(target: Operand): Range {
   const [element] = target.type.params;
   if (element === undefined) return scale(target.size, perCharacter);

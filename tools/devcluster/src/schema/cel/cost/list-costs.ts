@@ -7,8 +7,8 @@ import type { Call, CallCost, Operand } from './function-costs.js';
 const base = exactly(11);
 
 /**
- * Returns the cost of the functions of cel-go's list extension (ext/lists.go); undefined for other functions. Functions that compare each
- * element with each other count as if their list had the square of its elements.
+ * Returns the cost of the functions of cel-go's list extension (ext/lists.go); undefined for other functions. Functions
+ * that compare each element with every other one cost as much as if the number of elements were squared.
  */
 export function listCallCost({ overload, target, args }: Call): CallCost | undefined {
   const [first, second] = args;
@@ -46,7 +46,10 @@ function comparing(size: Range, element: string | undefined): CallCost {
   return making(multiply(size, size), isText ? 2 + perCharacter : 2);
 }
 
-/** From the literal start and end, or else from the beginning to the end; an end before the start overflows. */
+/**
+ * Returns the length from the literal start, or the beginning, to the literal end, or the end. A negative one
+ * overflows.
+ */
 function sliceLength(list: Range, start: Operand | undefined, end: Operand | undefined): number {
   const length = (literalNumber(end) ?? list.max) - (literalNumber(start) ?? 0);
   return length < 0 ? unlimited : length;

@@ -27,7 +27,7 @@ const costs: Readonly<Record<string, (value: unknown, body: ASTNode) => number>>
   transformMapEntry: () => 2,
 };
 
-/** Returns how many variables stand before the body. */
+/** Returns the number of variables before the body. */
 const variables = (name: string, count: number): number =>
   name.startsWith('transform') || (count === 3 && /^(?:all|exists)/.test(name)) ? 2 : 1;
 

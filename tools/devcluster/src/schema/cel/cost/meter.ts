@@ -3,7 +3,7 @@ import { walk, type Expression } from '../expression.js';
 import { actualCost } from './actual-costs.js';
 import { loopOf, type Loop } from './loop-costs.js';
 
-/** What came of an expression, and what it cost. */
+/** The result of an expression, and its cost. */
 export type Metered = ({ value: unknown } | { error: string }) & { cost: number };
 
 const exceeded = 'operation cancelled: actual cost limit exceeded';

@@ -4,7 +4,8 @@ import { perCharacter, searchCost } from './function-costs.js';
 import type { Call, CallCost } from './function-costs.js';
 
 /**
- * Returns what cel-go estimates for a call (checker/cost.go and the sets extension), without the cost of its arguments: 1 for most functions.
+ * Returns the estimate of cel-go for a call (checker/cost.go and the sets extension), without the cost of its
+ * arguments: 1 for most functions.
  */
 export function celCallCost({ overload, target, args }: Call): CallCost {
   const [first, second] = args;
@@ -39,7 +40,7 @@ export function celCallCost({ overload, target, args }: Call): CallCost {
   }
 }
 
-/** Returns the size times a factor and more; an unlimited size overflows. */
+/** Returns the size times `factor` plus `more`; an unlimited size overflows. */
 function widened(size: Range, factor: number, more: number): Range {
   return {
     min: size.min,
@@ -75,7 +76,7 @@ function isComparison(overload: string): boolean {
   );
 }
 
-/** As many characters as the shorter operand has. */
+/** Returns the cost of the number of characters of the shorter operand. */
 function comparison(left: Range, right: Range): Range {
   const max = Math.min(left.max, right.max);
   return scale({ min: max > 0 ? 1 : 0, max }, perCharacter);
