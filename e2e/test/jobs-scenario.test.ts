@@ -84,7 +84,7 @@ needsEmbedded('worker pods run a simulated image of the runner', () => {
       expect(new Set(rows.map(({ pod }) => pod)).size).toBe(40);
       expect(rows.find(({ name }) => name === 'integration')?.retries).toBeGreaterThan(0);
       expect(stdout).toMatch(/ s {2}evicts the pod runner-linux-\S+, in which integration runs\n/);
-      expect(stdout).toMatch(/ s {2}SIGKILL to \S+, which leads linux\n/);
+      expect(stdout).toMatch(/ s {2}sends SIGKILL to \S+, which leads linux\n/);
       expect(stdout).toMatch(/ s {2}linux is led by \S+, [\d.]+ s after the kill\n/);
       expect(stdout).toContain('; lost 0, run twice 0, cancelled by lock expiry 0.\n');
       await expectNothingLeft();

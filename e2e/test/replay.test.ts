@@ -105,7 +105,7 @@ test('the replay succeeds and reports the omitted environments', () => {
   expect(replay.stdout).not.toContain('PROBLEM');
   expect(replay.code).toBe(0);
   expect(replay.stdout).toContain(environments.join(' → '));
-  expect(replay.stdout).toContain(`${abandoned} is no longer hydrated`);
+  expect(replay.stdout).toContain(`no longer hydrated, so not promoted: ${abandoned}`);
 });
 
 test.each(environments)('%s has the proposed tree, and is on the newest dry commit', async (environment) => {

@@ -46,7 +46,7 @@ test('a binding with too many permissions is removed by a pull request that a us
     '| -  - ci-admin.yaml',
     '|    - readers.yaml # every user may read',
     '✔ 0 acme/deployments (github-app) is selected',
-    `to be found below clusters/demo/rbac, from where Kustomization ${namespaces.flux}/rbac is delivered`,
+    `to be found below clusters/demo/rbac, from which Kustomization ${namespaces.flux}/rbac is delivered`,
     'bob reads it, and merges',
     'revoke-ci-admin  Merged: http://',
     'flux: prunes ClusterRoleBinding ci-admin',

@@ -29,7 +29,7 @@ export const agcFlags = {
   }),
   githubAppSecretDir: stringFlag({
     description:
-      'Folder in which the Secret of the GitHub App is mounted: appId, installationId, privateKey.',
+      'Folder in which the Secret of the GitHub App is mounted, with the keys appId, installationId and privateKey.',
     default: '/etc/actions-gateway/github-app',
   }),
   runnerGroupId: integerFlag({

@@ -150,7 +150,7 @@ describe('open', () => {
     [
       ['change-freeze', 'CVE', '--for', '2h'],
       1,
-      '2h0m0s is longer than Gate change-freeze allows, 1h (spec.maxOverride); request less time',
+      '2h0m0s is longer than the 1h that Gate change-freeze allows (spec.maxOverride); request less time',
     ],
     [['change-freeze', 'CVE', '--for', '2d'], 2, '--for 2d: there is no unit for days; write 48h'],
     [['change-freeze', 'CVE', '--for', 'soon'], 2, '--for: "soon" is not a duration'],

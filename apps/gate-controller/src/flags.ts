@@ -47,7 +47,7 @@ export const gateFlags = {
     description:
       'Certificate of the admission webhooks (PEM), used together with --admission-key-file instead of certificates that the controller issues.',
   }),
-  admissionKeyFile: stringFlag({ description: 'Key of that certificate (PEM).' }),
+  admissionKeyFile: stringFlag({ description: 'Private key of --admission-cert-file (PEM).' }),
   auditKeyFile: stringFlag({
     description:
       'Private Ed25519 key (PEM) that signs the audit records. Without a key, they are not signed.',
@@ -63,9 +63,9 @@ export const gateFlags = {
   }),
   gatesCertFile: stringFlag({
     description:
-      'Certificate of that server (PEM), used together with --gates-key-file. Without it, the server uses plain HTTP.',
+      'Certificate of the server at --gates-bind-address (PEM), used together with --gates-key-file. Without it, the server uses plain HTTP.',
   }),
-  gatesKeyFile: stringFlag({ description: 'Key of that certificate (PEM).' }),
+  gatesKeyFile: stringFlag({ description: 'Private key of --gates-cert-file (PEM).' }),
 } as const satisfies Flags;
 
 /**

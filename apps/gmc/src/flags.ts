@@ -72,7 +72,7 @@ export const gmcFlags = {
   }),
   githubMetaUrl: stringFlag({
     description:
-      'URL from which the networks of GitHub are read for the NetworkPolicies of the proxies; none: not read, for installations with a GitHub Enterprise Server only.',
+      'URL from which the networks of GitHub are read for the NetworkPolicies of the proxies. The value none disables this, for installations that use only a GitHub Enterprise Server.',
     default: 'https://api.github.com/meta',
   }),
   extraEgressCidrs: listFlag({
@@ -87,7 +87,7 @@ export const gmcFlags = {
   }),
   apiServerCidrs: listFlag({
     description:
-      'Network of the API server in the NetworkPolicies of controllers; may be repeated. By default any, at 443 and 6443.',
+      'Network of the API server in the NetworkPolicies of controllers; may be repeated. By default any network, on ports 443 and 6443.',
     default: '',
   }),
   admissionBindAddress: addressFlag({

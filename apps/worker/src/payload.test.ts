@@ -57,9 +57,9 @@ describe('readPayloadFolder', () => {
     [
       'a missing chunk',
       { 'payload.000': '{', 'payload.002': '}' },
-      'has 2 chunks of the payload and not payload.001',
+      'has 2 chunks of the payload but not payload.001',
     ],
-    ['a chunk with another name', { 'payload.000': '{}', 'payload.x': '' }, 'and not payload.001'],
+    ['a chunk with another name', { 'payload.000': '{}', 'payload.x': '' }, 'but not payload.001'],
     ['bytes that are not UTF-8', { payload: Buffer.from([0x7b, 0xff, 0x7d]) }, 'is not UTF-8'],
     ['a surrogate in UTF-8', { payload: Buffer.from([0x7b, 0xed, 0xa0, 0x80, 0x7d]) }, 'is not UTF-8'],
     ['an empty file', { payload: '' }, 'is not a JSON object'],

@@ -42,7 +42,7 @@ export class HostRules {
     const parsed = this.#parse(url);
     if (this.#patterns.some((pattern) => matchesHost(pattern, parsed.hostname))) return parsed;
     throw refused(
-      `the service names the host ${parsed.host}, which may not receive tokens; if it is right, add it to allowedHosts`,
+      `the service names the host ${parsed.host}, which may not receive tokens; if the host is correct, add it to allowedHosts`,
     );
   }
 
@@ -59,9 +59,14 @@ export class HostRules {
     if (!URL.canParse(url)) throw refused('the service names a URL that cannot be parsed');
     const parsed = new URL(url);
     const isAllowed = parsed.protocol === 'https:' || (parsed.protocol === 'http:' && this.#allowHttp);
-    if (!isAllowed) throw refused(`the service names ${parsed.host} without https; allowHttp is not set`);
+    if (!isAllowed)
+      throw refused(
+        `the service names a URL of ${parsed.host} that does not begin with https://, and allowHttp is not set`,
+      );
     if (parsed.username !== '' || parsed.password !== '') {
-      throw refused(`the service names ${parsed.host} with a user, which is not allowed`);
+      throw refused(
+        `the service names a URL of ${parsed.host} that contains a user or a password, which is not allowed`,
+      );
     }
     return parsed;
   }

@@ -31,7 +31,7 @@ describe('what is refused', () => {
     ['1 + 1', 'its type is int, not bool'],
     ['other.x', 'Unknown variable: other'],
     ["object.a // matches\n.matches('a')", 'write matches as text.matches(pattern)'],
-    ['object.a.all(x, x.all(y, y.all(z, z)))', 'nested more than 2 deep'],
+    ['object.a.all(x, x.all(y, y.all(z, z)))', 'nested more than 2 levels deep'],
   ])('refuses %s', (source, message) => expect(() => compileCondition(source, over)).toThrow(message));
 });
 

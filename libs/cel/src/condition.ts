@@ -88,7 +88,7 @@ function checkCost(ast: Node): void {
   if (nodesOf(ast).some(({ op, args }) => (op === 'call' || op === 'rcall') && args[0] === 'matches'))
     throw new Error('write matches as text.matches(pattern)');
   if (nesting(ast) > maxNesting)
-    throw new Error(`all, exists, map and filter are nested more than ${maxNesting} deep`);
+    throw new Error(`all, exists, map and filter are nested more than ${maxNesting} levels deep`);
 }
 
 function nesting(node: Node): number {

@@ -69,7 +69,7 @@ it.each<[string, readonly { webhook: WebhookReceiver }[], WebhookDelivery, strin
     /signature/,
   ],
   ['malformed JSON', all, signed('push', 'payload=1'), secret, 400, /JSON/],
-  ['a push of nothing', all, signed('push', {}), secret, 400, /names no ref/],
+  ['a push of nothing', all, signed('push', {}), secret, 400, /does not name a ref/],
   ['no event', [gitlab], delivery({ 'x-gitlab-token': secret }), secret, 400, /X-Gitlab-Event/],
   ['a ping', all, signed('ping', {}), secret, 200, /nothing/],
   ['an event that is not handled', all, signed('push', push), secret, 200, /nothing/],

@@ -117,7 +117,7 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
       if (section === undefined) {
         throw new TypedError(
           'Invalid',
-          `GitRepository ${metadata.name}: ${selection.fieldFor(plugin)} is missing; its provider ${provider.metadata.name} is of that kind`,
+          `GitRepository ${metadata.name}: ${selection.fieldFor(plugin)} is missing; its provider ${provider.metadata.name} requires this field`,
           { reason: 'ScmMismatch' },
         );
       }

@@ -40,7 +40,7 @@ export class PluginSelection {
     throw new TypedError(
       'Invalid',
       name === undefined
-        ? `spec names no SCM that is supported here; set one of: ${known}`
+        ? `spec does not name an SCM that is supported here; set one of: ${known}`
         : `spec names more than one SCM (${given}); set one`,
       { reason: 'UnknownScm' },
     );

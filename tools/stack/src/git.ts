@@ -34,7 +34,9 @@ async function run(args: readonly string[], { input, env = {} }: GitOptions = {}
     maxOutputBytes,
   });
   if (code === 0) return stdout.toString('utf8');
-  throw new Error(stderr.trim() || `git ended with ${code ?? 'a signal'}`);
+  throw new Error(
+    stderr.trim() || (code === undefined ? 'git was ended by a signal' : `git ended with exit code ${code}`),
+  );
 }
 
 /** A repository on disk, for the hydrator and the preparation of the demo. */

@@ -25,7 +25,7 @@ export async function waitFor<T>(
     signal?.throwIfAborted();
     const found = await check();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    if (Date.now() > deadline) throw new Error(`${what}: this did not happen within ${timeoutMs / 1000} s`);
     await sleep(pollMs);
   }
 }

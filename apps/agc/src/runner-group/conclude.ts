@@ -40,7 +40,7 @@ const deregistrationFailed: EventInput = {
   type: 'Warning',
   reason: 'AgentDeregistrationFailed',
   action: 'Delete',
-  note: 'GitHub still has runners of this RunnerGroup after 25 minutes; it removes runners that stay offline, or delete them in the settings of GitHub',
+  note: 'GitHub still has runners of this RunnerGroup after 25 minutes; wait until GitHub removes them because they stay offline, or delete them in the settings of GitHub',
 };
 
 function statusOf(observed: ObservedGroup, decision: GroupDecision, now: number): RunnerGroupStatus {

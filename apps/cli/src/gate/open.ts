@@ -81,7 +81,7 @@ function checkLength(gate: Gate, lifetime: Pick<OverrideSpec, 'duration' | 'expi
       : Date.parse(lifetime.expiresAt) - now;
   if (asked > parseDuration(gate.spec.maxOverride))
     throw new Failure(
-      `${formatDuration(asked)} is longer than Gate ${gate.metadata.name} allows, ${gate.spec.maxOverride} (spec.maxOverride); request less time`,
+      `${formatDuration(asked)} is longer than the ${gate.spec.maxOverride} that Gate ${gate.metadata.name} allows (spec.maxOverride); request less time`,
     );
 }
 

@@ -62,7 +62,7 @@ export async function locate(
   if (checkout === undefined)
     return {
       operations,
-      location: `to be found below ${folder}, from where ${delivery.by} is delivered`,
+      location: `to be found below ${folder}, from which ${delivery.by} is delivered`,
     };
   const found = await searchDocument(delivery, (path) => below(checkout, path));
   if (found.type !== 'found') return lost(found.reason);

@@ -22,7 +22,7 @@ export function explanationText(explanation: Explanation): string {
 function claimLines({ response, responder, notClaimed, event }: Explanation): string[] {
   if (notClaimed !== undefined) return [`${bad} EventResponse ${response.name}: ${notClaimed}`];
   const claimed = `${good} EventResponse ${response.name} is for the responder ${responder}`;
-  if (event === undefined) return [claimed, '  the response names no event'];
+  if (event === undefined) return [claimed, '  the response does not reference a SecurityEvent'];
   const { name, about = '', missing } = event;
   if (missing !== undefined) return [claimed, `${bad} ${missing}; without it nothing is routed`];
   return [claimed, `  SecurityEvent ${name} is ${oneLine(about)}`];

@@ -36,7 +36,7 @@ export async function uninstall(session: Session, flags: UninstallFlags): Promis
     printData(session, observed, plan);
     throw new Failure(
       isComplete
-        ? 'nothing has been changed, because a running app would undo it; delete objects while the app is running, or uninstall it first'
+        ? 'nothing has been changed, because a running app would undo it; delete the objects yourself while the app is running, or uninstall the app first'
         : 'nothing has been changed, because objects that could not be read may still need what would be removed',
     );
   }

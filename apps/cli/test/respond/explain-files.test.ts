@@ -144,7 +144,9 @@ metadata:
       `${files.folder}/helm`,
     );
     expect(code).toBe(1);
-    expect(stdout).toContain('✗ Plan: yaml.deleteDocument without path: a chart renders the subject');
+    expect(stdout).toContain(
+      '✗ Plan: yaml.deleteDocument requires a path, because a chart renders the subject',
+    );
   });
 
   test('reports that nothing would change with an up-to-date checkout', async () => {
@@ -299,7 +301,7 @@ metadata:
       [config, event, flux, response(removal)],
       [],
       0,
-      /to be found below rbac, from where Kustomization/,
+      /to be found below rbac, from which Kustomization/,
     ],
     [
       'a subject without Flux',

@@ -58,8 +58,8 @@ function problemOfField(field: string): Refusal | undefined {
   const colon = field.indexOf(':');
   const name = field.slice(0, Math.max(colon, 0));
   const value = field.slice(colon + 1);
-  if (!token.test(name)) return malformed('a header field has no valid name');
-  if (!fieldValue.test(value)) return malformed('a header field has a control character');
+  if (!token.test(name)) return malformed('a header field has an invalid name');
+  if (!fieldValue.test(value)) return malformed('a header field contains a control character');
   if (!contentField.test(name)) return undefined;
   /* RFC 9110 9.3.6: a CONNECT request has no content, and the bytes after it are for the target. */
   const hasNoContent = name.toLowerCase() === 'content-length' && value.trim() === '0';

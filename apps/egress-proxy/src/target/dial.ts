@@ -42,5 +42,5 @@ export async function dialFirst(
       timer?.cancel();
     }
   }
-  throw last ?? new DialTimeout('no connection in time');
+  throw last ?? new DialTimeout('the connection was not established in time');
 }

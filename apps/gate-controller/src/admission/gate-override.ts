@@ -62,7 +62,7 @@ export function warningsOfNewOverride({ override, gate, others }: NewOverride, n
   return judgeOverrides(now, gate, others, { stamps: 'required' })
     .filter((state) => state.override.spec.effect === 'Close' && state.phase === 'Active')
     .map(({ override: { metadata, spec } }) => {
-      const until = spec.targets === undefined ? 'the gate' : 'the gate, for some targets,';
-      return `GateOverride ${metadata.name} keeps ${until} closed: this override has no effect until that one ends or is deleted`;
+      const scope = spec.targets === undefined ? '' : ' for some targets';
+      return `GateOverride ${metadata.name} keeps the gate closed${scope}: this override has no effect until that one ends or is deleted`;
     });
 }

@@ -129,12 +129,15 @@ function teardown(
   if (decision.type !== 'drain') return not('Deleting', 'the objects of the gateway are being deleted');
   const { givenUp } = decision;
   if (givenUp.length === 0) {
-    return not('Deleting', 'the RunnerGroups are being deleted, and their runners removed at GitHub');
+    return not(
+      'Deleting',
+      'the RunnerGroups are being deleted, and their runners are being removed at GitHub',
+    );
   }
   const named = givenUp.slice(0, shownGroups).map(({ metadata }) => metadata.name);
   const rest = givenUp.length > shownGroups ? ` and ${givenUp.length - shownGroups} more` : '';
   return not(
     teardownIncomplete,
-    `no controller could remove the runners of these RunnerGroups at GitHub: ${named.join(', ')}${rest}; GitHub removes runners that stay offline, or remove them in its settings`,
+    `no controller could remove the runners of these RunnerGroups at GitHub: ${named.join(', ')}${rest}; wait until GitHub removes them because they stay offline, or delete them in the settings of GitHub`,
   );
 }

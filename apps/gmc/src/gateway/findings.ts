@@ -60,7 +60,12 @@ function credentialFinding(observed: ObservedGateway): Finding {
 function caBundleFinding({ caBundle }: ObservedGateway): Finding {
   const type = gatewayConditions.caBundleUnavailable;
   if (caBundle === undefined) {
-    return finding(type, false, 'NotConfigured', 'spec.gitHubCABundleRef names no certificate authorities');
+    return finding(
+      type,
+      false,
+      'NotConfigured',
+      'no certificate authorities of spec.gitHubCABundleRef are in use',
+    );
   }
   if (isProblem(caBundle)) return finding(type, true, caBundle.reason, caBundle.message);
   const message = `spec.gitHubCABundleRef can be used; certificates: ${caBundle.certificates}`;
@@ -124,7 +129,7 @@ function egressRules(observed: ObservedGateway, now: number): Finding {
     if (areRangesAwaited && known !== undefined)
       return finding(type, known.status === 'True', known.reason, known.message);
     const message = hasEgressRules(observed)
-      ? 'the networks of GitHub could not be read since the gmc started; the existing egress rules are kept; see the log of the gmc'
+      ? 'the networks of GitHub have not been read since the gmc started; the existing egress rules are kept; see the log of the gmc'
       : 'the networks of GitHub are not known yet: the egress proxy cannot reach any network';
     return finding(type, true, 'RefreshPending', message);
   }

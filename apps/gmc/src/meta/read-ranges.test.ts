@@ -39,12 +39,17 @@ describe('readGithubRanges', () => {
 
   it.each<[string, (response: ServerResponse) => void, string, string]>([
     ['an error', (response) => response.writeHead(502).end(), 'Transient', 'answers 502'],
-    ['another page', (response) => response.end('<html>'), 'Permanent', 'has no networks of GitHub'],
+    [
+      'another page',
+      (response) => response.end('<html>'),
+      'Permanent',
+      'does not contain the networks of GitHub',
+    ],
     [
       'a list without networks',
       (response) => response.end('{"api":[],"web":[]}'),
       'Permanent',
-      'names no network',
+      'does not list a network',
     ],
     [
       'an entry that is not a network',

@@ -67,11 +67,12 @@ function parseGithubRanges(text: string, url: string): string[] {
     const [issue] = parsed.error.issues;
     throw new TypedError(
       'Permanent',
-      `${url} has no networks of GitHub: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+      `the answer of ${url} does not contain the networks of GitHub: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
     );
   }
   const { api, web, actions } = parsed.data;
-  if (api.length === 0) throw new TypedError('Permanent', `${url} names no network of the API of GitHub`);
+  if (api.length === 0)
+    throw new TypedError('Permanent', `the answer of ${url} does not list a network of the GitHub API`);
   return mergeCidr([...api, ...web, ...actions]).sort();
 }
 

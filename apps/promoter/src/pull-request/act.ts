@@ -70,7 +70,7 @@ async function mergeConfirmed(
   const view = await repositories.refresh(key, signal);
   const named = view.scm.webUrl();
   if (named !== url)
-    return notMerged({ reason: 'RepositoryChanged', message: `the GitRepository names ${named} now` });
+    return notMerged({ reason: 'RepositoryChanged', message: `the GitRepository now refers to ${named}` });
   const reads = { client: manager.client, registry };
   const problem = await confirmMerge(reads, view, call.pullRequest, sha, now);
   return problem === undefined ? merge(call, id, sha) : notMerged(problem);

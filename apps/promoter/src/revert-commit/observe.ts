@@ -108,8 +108,10 @@ function strategyOf({ revertCommit, strategies }: RevertResources): {
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return { found: first };
   if (sharing.length === 0) return {};
-  const paths = sharing.map((one) => `${pathIn(one, activeBranch) ?? 'all of it'} (${one.metadata.name})`);
-  const message = `spec.activePath: PromotionStrategies of ${activeBranch} have ${paths.sort().join(', ')}, and ${found.length} of them ${activePath ?? 'all of it'}; set it to the activePath of exactly one of them`;
+  const paths = sharing.map(
+    (one) => `${pathIn(one, activeBranch) ?? 'the whole branch'} (${one.metadata.name})`,
+  );
+  const message = `spec.activePath: the PromotionStrategies of ${activeBranch} promote ${paths.sort().join(', ')}, and ${found.length} of them promote ${activePath ?? 'the whole branch'}; set it to the activePath of exactly one of them`;
   return { problem: new Problem('AmbiguousStrategy', message) };
 }
 

@@ -95,7 +95,7 @@ export const PullRequest = defineKind({
         since: timestamp('When the SCM first gave this answer for this commit.'),
         attempts: z.int().min(1).describe('Number of requests to merge this commit.'),
         retryAt: timestamp(
-          'When the merge is requested again at the latest. An event of the SCM triggers an earlier request.',
+          'Latest time at which the merge is requested again. An event of the SCM triggers an earlier request.',
         ),
       })
       .optional()

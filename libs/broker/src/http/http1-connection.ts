@@ -124,7 +124,7 @@ function requestOf({ method, url, headers, body }: HttpCall): string {
   const hasLength = body !== undefined || method === 'POST';
   head += hasLength ? `content-length: ${Buffer.byteLength(body ?? '')}\r\n\r\n` : '\r\n';
   if (unsendable.test(head) || countLines(head) !== names.length + (hasLength ? 4 : 3)) {
-    throw new TypedError('Invalid', 'a header of a call has characters that cannot be sent');
+    throw new TypedError('Invalid', 'a header of a call contains characters that cannot be sent');
   }
   return body === undefined ? head : head + Buffer.from(body).toString('latin1');
 }

@@ -95,6 +95,8 @@ describe('ResponseParser', () => {
   });
 
   test('refuses an answer that breaks off', () => {
-    expect(() => whole('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab', true)).toThrow('within the answer');
+    expect(() => whole('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab', true)).toThrow(
+      'before the end of the answer',
+    );
   });
 });

@@ -59,7 +59,7 @@ export class ResponseParser {
   /** Handles the end of the connection. @throws Error when the answer is not complete */
   end(): void {
     if (this.#state === 'untilClose') this.#state = 'done';
-    if (this.#state !== 'done') throw malformed('the connection was closed within the answer');
+    if (this.#state !== 'done') throw malformed('the connection was closed before the end of the answer');
   }
 
   /** Parses the next part, and returns how many bytes were used; 0 when more are needed. */
@@ -175,9 +175,9 @@ function parseFields(lines: readonly string[]): AnswerHeaders {
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon));
-    if (!fieldName.test(name)) throw malformed('a header has no valid name');
+    if (!fieldName.test(name)) throw malformed('a header has an invalid name');
     const value = line.slice(colon + 1).trim();
-    if (/[\0\r\n]/.test(value)) throw malformed('a header has control characters');
+    if (/[\0\r\n]/.test(value)) throw malformed('a header contains control characters');
     const key = name.toLowerCase();
     const known = headers[key];
     headers[key] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value];

@@ -81,7 +81,10 @@ export class AppTokens {
     const statedMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
     const lifetimeMs = Number.isFinite(statedMs) ? statedMs : documentedLifetimeMs;
     if (value === undefined)
-      throw new TypedError('Transient', 'the response to the request for an installation token has no token');
+      throw new TypedError(
+        'Transient',
+        'the response to the request for an installation token does not contain a token',
+      );
     this.#token = { value, expiresAt: clock.monotonic() + lifetimeMs };
     return this.#token;
   }

@@ -34,7 +34,7 @@ export function parseGithubUrl(text: string, apiUrl?: string): OrProblem<GithubT
 
 function targetOf(parts: readonly string[]): OrProblem<Pick<GithubTarget, 'kind' | 'path'>> {
   if (!parts.every((part) => segment.test(part) && part !== '.' && part !== '..')) {
-    return invalid('its path has characters that no name at GitHub has');
+    return invalid('its path contains characters that names at GitHub cannot contain');
   }
   const [first = '', second] = parts;
   if (parts.length === 1) return { kind: 'organization', path: `/orgs/${first}` };

@@ -206,7 +206,7 @@ export class BrokerSession {
       case 'other':
         log.info(
           { runner: runnerName, type: message.name },
-          'the broker sent a message that is only recorded',
+          'ignored a message of the broker, because its type is not supported',
         );
         return { type: 'repeated' };
     }

@@ -62,6 +62,6 @@ function explained(error: unknown): unknown {
 }
 
 function heldElsewhere({ status, kind, serverTime }: Refusal, runnerName: string): Refusal {
-  const message = `runner ${runnerName} has a session elsewhere; it is deleted, or expires`;
+  const message = `runner ${runnerName} already has another session; wait until that session is deleted or expires`;
   return new Refusal('Conflict', message, { reason: 'SessionConflict', status, kind, serverTime });
 }

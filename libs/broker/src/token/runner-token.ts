@@ -151,7 +151,7 @@ export class RunnerToken {
     if (value === undefined)
       throw new TypedError(
         'Transient',
-        `the response to the request for the token of runner ${name} has no token`,
+        `the response to the request for the token of runner ${name} does not contain a token`,
       );
     const seconds = fields.number('expires_in') ?? 0;
     const lifetimeMs = seconds > 0 ? seconds * 1000 : defaultLifetimeMs;

@@ -63,7 +63,9 @@ function describeSchedule(schedule: CompiledSchedule, t: number): string {
   if (inside !== undefined) return `closed in ${nameOf(inside, schedule)}`;
   if (schedule.timeline.at(t)) return `closed outside of its open windows (${schedule.zone.name})`;
   const open = schedule.open.find(({ timeline }) => timeline.at(t));
-  return open === undefined ? 'no closed window now' : `allowed to be open in ${nameOf(open, schedule)}`;
+  return open === undefined
+    ? 'outside of its closed windows'
+    : `allowed to be open in ${nameOf(open, schedule)}`;
 }
 
 function nameOf(window: NamedWindow, { zone }: CompiledSchedule): string {

@@ -159,12 +159,12 @@ describe('rejected', () => {
     [
       { duration: '2h' },
       'spec.duration',
-      '2h is longer than the gate change-freeze allows, 1h0m0s (maxOverride)',
+      '2h is longer than the 1h0m0s that the gate change-freeze allows (maxOverride)',
     ],
     [
       { expiresAt: '2026-11-21T13:00:01Z' },
       'spec.expiresAt',
-      '2026-11-21T13:00:01Z is longer than the gate change-freeze allows',
+      '2026-11-21T13:00:01Z is longer than the 1h0m0s that the gate change-freeze allows',
     ],
     [
       { expiresAt: '2026-11-21T11:00:00Z' },

@@ -33,13 +33,13 @@ describe('the answer', () => {
   });
 
   test.each([
-    ['nothing', [], 'no end'],
+    ['nothing', [], 'ends early'],
     ['an error', [`ERR upload-pack: not our ref ${one}`, 'flush'], 'not a pack'],
     ['another section first', ['acknowledgments\n', 'NAK\n', 'delimiter'], 'not a pack'],
     ['another section in between', ['packfile\n', 'delimiter', '\x01PACK', 'flush'], 'unexpected section'],
     ['an error in between', ['packfile\n', '\x01PA', '\x03fatal: no memory', 'flush'], 'reports an error'],
     ['a packet of no band', ['packfile\n', '', 'flush'], 'reports an error'],
-    ['no end', ['packfile\n', '\x01PACK'], 'no end'],
+    ['no end', ['packfile\n', '\x01PACK'], 'ends early'],
     ['an end of another kind', ['packfile\n', '\x01PACK', 'response-end'], 'unexpected section'],
     ['bytes after its end', ['packfile\n', '\x01PACK', 'flush', '\x01PACK'], 'continues after'],
     ['too many bytes', ['packfile\n', `\x01${'x'.repeat(2_000)}`, 'flush'], 'more than 1000 bytes'],

@@ -62,6 +62,6 @@ export async function readPack(packets: AsyncIterable<Packet>, maxBytes: number)
       if (!isWhole) throw new ProtocolError('the answer has an unexpected section');
     }
   }
-  if (!isWhole) throw new ProtocolError('the answer has no end');
+  if (!isWhole) throw new ProtocolError('the answer ends early');
   return Buffer.concat(parts);
 }

@@ -44,8 +44,8 @@ describe('the capabilities of a remote', () => {
       ['version 2\n', ...Array.from({ length: 2_000 }, (_, n) => `c${n}\n`)],
       'too many capabilities',
     ],
-    ['an end too early', ['version 2\n', 'ls-refs\n'], 'no end'],
-    ['nothing', [], 'no end'],
+    ['an end too early', ['version 2\n', 'ls-refs\n'], 'ends early'],
+    ['nothing', [], 'ends early'],
   ])('not: %s', async (_, lines, message) => {
     await expect(readCapabilities(packets(...lines))).rejects.toThrow(message);
   });
@@ -106,7 +106,7 @@ describe('the answer', () => {
     ['an id of SHA-256', [`${'a'.repeat(64)} refs/heads/dev\n`, 'flush'], 'not a reference'],
     ['a missing name', [`${ONE}\n`, 'flush'], 'not a reference'],
     ['a separator', [`${ONE} refs/heads/dev\n`, 'delimiter', 'flush'], 'not a reference'],
-    ['no end', [`${ONE} refs/heads/dev\n`], 'no end'],
+    ['no end', [`${ONE} refs/heads/dev\n`], 'ends early'],
     ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'continues after'],
     ['two ends', ['flush', 'flush'], 'continues after'],
   ])('not: %s', async (_, lines, message) => {

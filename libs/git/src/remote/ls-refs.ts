@@ -38,7 +38,7 @@ export async function readCapabilities(packets: AsyncIterable<Packet>): Promise<
     if (lines[0] !== 'version 2') throw new NotOffered('it does not speak protocol version 2');
     if (lines.length > maxCapabilities) throw new NotOffered('it offers too many capabilities');
   }
-  throw new ProtocolError('the offer has no end');
+  throw new ProtocolError('the list of capabilities ends early');
 }
 
 function capabilitiesOf(lines: readonly string[]): Capabilities {
@@ -90,6 +90,6 @@ export async function readRefs(
     if (!isObjectId(sha) || ref === '') throw new ProtocolError('a line is not a reference');
     if (names.has(ref)) refs.set(ref, sha);
   }
-  if (!isWhole) throw new ProtocolError('the answer has no end');
+  if (!isWhole) throw new ProtocolError('the answer ends early');
   return refs;
 }

@@ -192,7 +192,7 @@ async function readText(response: Dispatcher.ResponseData, line: RequestLine): P
   let bytes = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw malformed(line, `an answer of more than ${maxBodyBytes} bytes`);
+    if (bytes > maxBodyBytes) throw malformed(line, `the answer has more than ${maxBodyBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

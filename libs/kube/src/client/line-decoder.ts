@@ -33,7 +33,7 @@ export class LineDecoder {
     if (part.length === 0) return;
     this.#pendingBytes += part.length;
     if (this.#pendingBytes > this.#maxBytes)
-      throw new RangeError(`a line of more than ${this.#maxBytes} bytes`);
+      throw new RangeError(`a line has more than ${this.#maxBytes} bytes`);
     this.#pending.push(part);
   }
 

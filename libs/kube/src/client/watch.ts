@@ -66,7 +66,7 @@ function decodeEvent<T extends KubeObject>(line: RequestLine, kind: Kind<T>, tex
   if (type === 'ERROR') throw errorOfStatus(line, object?.code ?? 500, object, undefined);
   const resourceVersion = object?.metadata?.resourceVersion;
   if (object === undefined || resourceVersion === undefined) {
-    throw malformed(line, 'a watch event without resourceVersion');
+    throw malformed(line, 'a watch event has no resourceVersion');
   }
   switch (type) {
     case 'ADDED':
@@ -80,7 +80,7 @@ function decodeEvent<T extends KubeObject>(line: RequestLine, kind: Kind<T>, tex
         initialEventsEnd: object.metadata?.annotations?.[initialEventsEnd] === 'true',
       };
     default:
-      throw malformed(line, `a watch event of unknown type ${JSON.stringify(type)}`);
+      throw malformed(line, `a watch event has the unknown type ${JSON.stringify(type)}`);
   }
 }
 
@@ -89,9 +89,9 @@ function parseEvent(line: RequestLine, text: string): RawEvent {
     const event: unknown = JSON.parse(text);
     if (typeof event === 'object' && event !== null) return event;
   } catch {
-    throw malformed(line, 'a watch event that is not JSON');
+    throw malformed(line, 'a watch event is not JSON');
   }
-  throw malformed(line, 'a watch event that is not an object');
+  throw malformed(line, 'a watch event is not an object');
 }
 
 /**

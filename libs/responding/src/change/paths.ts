@@ -11,9 +11,9 @@ export function normalisePath(path: string): OrProblem<string> {
   const wrong = (message: string) => new Problem('InvalidPath', message, { transient: false });
   if (path === '') return wrong('it is empty; name a file of the repository');
   if (Buffer.byteLength(path) > maxPathBytes) return wrong(`it is longer than ${maxPathBytes} bytes`);
-  if (/\p{Cc}/u.test(path)) return wrong('it has control characters');
+  if (/\p{Cc}/u.test(path)) return wrong('it contains control characters');
   if (/\p{Cs}/u.test(path)) return wrong('it is not valid Unicode');
-  if (path.includes('\\')) return wrong('it has a backslash; write /');
+  if (path.includes('\\')) return wrong('it contains a backslash; write /');
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (path.startsWith('/') || /^[A-Za-z]:/.test(segments[0] ?? ''))
     return wrong('it is absolute; write it relative to the root of the repository');

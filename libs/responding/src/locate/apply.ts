@@ -23,7 +23,7 @@ export function withLocation(
     if (isHelm && operation.op !== 'image.set')
       throw new TypedError(
         'Invalid',
-        `${operation.op} without path: a chart renders the subject; name the path of the HelmRelease, and the change of its values`,
+        `${operation.op} requires a path, because a chart renders the subject; name the file of the HelmRelease, and change its values there`,
         { reason: 'SubjectFromChart' },
       );
     return { ...operation, path, select: operation.select ?? select };

@@ -226,7 +226,8 @@ function delivery(
   rest: Pick<Delivery, 'revision' | 'recurse' | 'transform'>,
 ): Delivery | NotLocated {
   const folder = resolvePath('', path.replace(/^\/+/, ''));
-  if (url === undefined || folder === undefined) return notFound(`${by} names no folder of a repository`);
+  if (url === undefined || folder === undefined)
+    return notFound(`${by} does not name a folder of a repository`);
   return {
     type: 'found',
     url,

@@ -40,8 +40,9 @@ function segment(name: string): string {
 function branchProblem(name: string, baseBranch: string): string | undefined {
   if (Buffer.byteLength(name) > maxBranch) return `it is longer than ${maxBranch} bytes`;
   if (/[\p{C}\p{Z}~^:?*[\\]/u.test(name))
-    return 'it has a space, an invisible character or one of ~ ^ : ? * [ \\';
-  if (name.includes('..') || name.includes('@{') || name === '@') return 'it has "..", "@{" or is "@"';
+    return 'it contains a space, an invisible character or one of ~ ^ : ? * [ \\';
+  if (name.includes('..') || name.includes('@{') || name === '@')
+    return 'it contains ".." or "@{", or is "@"';
   if (name.endsWith('.')) return 'it ends with "."';
   if (name.split('/').some((part) => /^$|^[.-]|\.lock$/i.test(part)))
     return 'a part of it is empty, begins with "." or "-", or ends with ".lock"';

@@ -79,12 +79,12 @@ describe('configProblems', () => {
     [
       'spec.routes[0].provider.credentialsRef',
       { provider: { kind: 'gitlab', repository: 'a/b/c', baseBranch: 'main' } },
-      'needs it',
+      'requires this field',
     ],
     [
       'spec.routes[0].provider.host',
       { provider: { kind: 'gitea', repository: 'a/b', baseBranch: 'main', credentialsRef: { name: 'x' } } },
-      'needs it',
+      'requires this field',
     ],
   ])('names %s', (field, change, fix) => {
     const route = { ...page.routes![0]!, ...change };

@@ -27,11 +27,14 @@ function routeProblems(route: ResponseRoute, field: string): FieldProblem[] {
   if (kind !== 'gitlab' && kind !== 'noop' && repository.split('/').length !== 2)
     problems.push({ field: `${field}.provider.repository`, value: repository, message: 'write owner/name' });
   if (kind === 'github-app' && appCredentialsRef === undefined)
-    problems.push({ field: `${field}.provider.appCredentialsRef`, message: 'kind github-app needs it' });
+    problems.push({
+      field: `${field}.provider.appCredentialsRef`,
+      message: 'kind github-app requires this field',
+    });
   if (['github-pat', 'gitlab', 'gitea'].includes(kind) && credentialsRef === undefined)
-    problems.push({ field: `${field}.provider.credentialsRef`, message: `kind ${kind} needs it` });
+    problems.push({ field: `${field}.provider.credentialsRef`, message: `kind ${kind} requires this field` });
   if (kind === 'gitea' && host === undefined)
-    problems.push({ field: `${field}.provider.host`, message: 'kind gitea needs it' });
+    problems.push({ field: `${field}.provider.host`, message: 'kind gitea requires this field' });
   if (onGateClosed !== undefined && gateRef === undefined)
     problems.push({
       field: `${field}.onGateClosed`,

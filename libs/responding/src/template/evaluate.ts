@@ -85,7 +85,7 @@ class Evaluation {
 
   #range(node: Node & { type: 'if' | 'with' | 'range' }, value: Value, dot: Value): boolean {
     if (value !== null && typeof value !== 'object')
-      throw templateError(node.at, `range over ${typeName(value)}; it needs a list or a map`);
+      throw templateError(node.at, `range does not support ${typeName(value)}; it needs a list or a map`);
     const items = isList(value)
       ? value
       : Object.entries(value ?? {})
@@ -105,7 +105,7 @@ class Evaluation {
   }
 
   #output(expression: Expression, value: Value, at: Position): boolean {
-    if (value === null) throw templateError(at, 'there is no value');
+    if (value === null) throw templateError(at, 'the expression has no value');
     const text = printValue(value);
     if (expression.type === 'literal') return this.#add({ text, isValue: false });
     /* The ellipsis follows after the maximum number of characters. */

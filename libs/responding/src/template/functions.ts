@@ -116,6 +116,7 @@ function formatted(format: string, values: readonly Value[]): string {
     if (!'sqd'.includes(verb)) throw new Error(`%${verb} is not supported; there are %s, %d, %q, %v and %%`);
     throw new Error(`%${verb} does not support ${typeName(value)}`);
   });
-  if (used < values.length) throw new Error(`${values.length} arguments for ${used} verbs`);
+  if (used < values.length)
+    throw new Error(`the format has ${used} verbs, but there are ${values.length} arguments`);
   return result;
 }

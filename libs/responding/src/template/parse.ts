@@ -61,7 +61,7 @@ class Parser {
       const [first] = tokens;
       const word = first?.type === 'word' ? first.text : undefined;
       if (word === 'end' || word === 'else') {
-        if (word === 'end' && tokens.length > 1) throw templateError(at, 'nothing may follow end');
+        if (word === 'end' && tokens.length > 1) throw templateError(at, 'nothing may follow "end"');
         return { nodes, ending: { word, tokens, at } };
       }
       if (word === 'if' || word === 'with' || word === 'range')
@@ -72,7 +72,7 @@ class Parser {
   }
 
   #block(type: 'if' | 'with' | 'range', tokens: Token[], at: Position, depth: number): Node {
-    if (depth > maxDepth) throw templateError(at, `blocks are nested more than ${maxDepth} deep`);
+    if (depth > maxDepth) throw templateError(at, `blocks are nested more than ${maxDepth} levels deep`);
     const value = parsePipeline(tokens, at);
     const { nodes: body, ending } = this.#list(depth);
     if (ending?.word !== 'else') return this.#closed({ type, value, body, otherwise: [], at }, ending);
@@ -82,14 +82,14 @@ class Parser {
       return this.#closed({ type, value, body, otherwise, at }, last);
     }
     if (type !== 'if' || second.type !== 'word' || second.text !== 'if')
-      throw templateError(second.at, 'only if may follow else, and only in an if');
+      throw templateError(second.at, 'only "if" may follow "else", and only in an "if" block');
     const other = this.#block('if', ending.tokens.slice(2), ending.at, depth + 1);
     return { type, value, body, otherwise: [other], at };
   }
 
   #closed(node: Node & { at: Position }, ending: Ending | undefined): Node {
     if (ending === undefined) throw templateError(node.at, `{{end}} of this ${node.type} is missing`);
-    if (ending.word === 'else') throw templateError(ending.at, 'there is already an else');
+    if (ending.word === 'else') throw templateError(ending.at, 'the block already has an "else"');
     return node;
   }
 }
@@ -119,7 +119,8 @@ class PipelineReader {
 
   /** Parses `a | b c`: each value is the last argument of the next command. */
   pipeline(depth: number): Expression {
-    if (depth > maxDepth) throw templateError(this.#at, `parentheses are nested more than ${maxDepth} deep`);
+    if (depth > maxDepth)
+      throw templateError(this.#at, `parentheses are nested more than ${maxDepth} levels deep`);
     let value = this.#command(depth, undefined);
     while (this.#tokens[this.#next]?.type === '|') {
       this.#next += 1;

@@ -8,9 +8,9 @@ describe('renderMarkdown', () => {
     ['{{ .a.b.c }}', 'line 1, column 4: there is no "b" in a text'],
     ['{{ if .a }}', 'line 1, column 1: {{end}} of this if is missing'],
     ['{{ end }}', 'line 1, column 1: {{end}} without if'],
-    ['{{ if .a }}{{ else }}{{ else }}{{ end }}', 'line 1, column 22: there is already an else'],
-    ['{{ range .a }}{{ end }}', 'range over a text'],
-    ['{{ with .a }}{{ else if .a }}{{ end }}', 'only if may follow else'],
+    ['{{ if .a }}{{ else }}{{ else }}{{ end }}', 'line 1, column 22: the block already has an "else"'],
+    ['{{ range .a }}{{ end }}', 'range does not support a text'],
+    ['{{ with .a }}{{ else if .a }}{{ end }}', 'only "if" may follow "else"'],
     ['{{ $x := .a }}', 'variables are not supported'],
     ['{{ template "x" }}', 'there is no function "template"; there are and, or, eq'],
     ['{{ .a "x" }}', 'line 1, column 7: a function has to come first'],
@@ -28,8 +28,8 @@ describe('renderMarkdown', () => {
     ['{{ .a.constructor }}', 'there is no "constructor"'],
     ['{{ .__proto__ }}', 'there is no "__proto__"'],
     ['{{ .a"x" }}', 'a space is missing'],
-    [`${'{{ if .a }}'.repeat(30)}`, 'blocks are nested more than 20 deep'],
-    [`{{ ${'('.repeat(30)}.a }}`, 'parentheses are nested more than 20 deep'],
+    [`${'{{ if .a }}'.repeat(30)}`, 'blocks are nested more than 20 levels deep'],
+    [`{{ ${'('.repeat(30)}.a }}`, 'parentheses are nested more than 20 levels deep'],
     ['x'.repeat(70_000), 'longer than 65536'],
   ])('refuses %j', (template, message) => {
     expect(() => renderMarkdown(template, { a: 'x', t: ['y'] })).toThrow(message);

@@ -75,7 +75,7 @@ describe('parse', () => {
 
   test('returns unknown events as other, and reports malformed ones as Invalid', () => {
     expect(at('wiki', {})).toMatchObject({ kind: 'other', refs: [] });
-    expect(() => at('push', {})).toThrow(/names no ref/);
+    expect(() => at('push', {})).toThrow(/does not name a ref/);
     expect(() => webhook.parse({}, bodyOf({}))).toThrow(/X-Gitea-Event is missing/);
     expect(() => webhook.parse({ 'x-gitea-event': 'push' }, Buffer.from('['))).toThrow(/JSON/);
   });

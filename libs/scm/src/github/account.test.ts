@@ -64,7 +64,7 @@ describe('readAccount', () => {
     } catch (error) {
       message = String(error);
     }
-    expect(message).toContain('holds characters');
+    expect(message).toContain('contains characters');
     expect(message).not.toContain('canary');
   });
 });

@@ -122,7 +122,7 @@ describe('parse', () => {
 
   test('refuses a delivery without its event, and a push without a ref', () => {
     expect(() => githubWebhook.parse({}, Buffer.from('{}'))).toThrow(/X-GitHub-Event/);
-    expect(() => parse('push', { repository })).toThrow(/no ref/);
+    expect(() => parse('push', { repository })).toThrow(/does not name a ref/);
   });
 
   test('handles any JSON', () => {

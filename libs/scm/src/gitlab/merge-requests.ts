@@ -172,7 +172,10 @@ export class GitlabMergeRequests {
   ): Promise<boolean> {
     const unusable = [...add, ...remove].find((name) => name.includes(','));
     if (unusable !== undefined) {
-      throw new TypedError('Invalid', `label ${JSON.stringify(unusable)}: GitLab allows no comma in labels`);
+      throw new TypedError(
+        'Invalid',
+        `label ${JSON.stringify(unusable)}: GitLab does not allow commas in labels`,
+      );
     }
     const { labels } = await this.get(id, { priority: 'write', ...options });
     const missing = add.filter((name) => !labels.includes(name));

@@ -26,9 +26,13 @@ export function readSecretKey(secret: SecretData, key: string, why: string): str
 export function readToken(secret: SecretData, why: string, name = 'token'): string {
   const token = readSecretKey(secret, 'token', why);
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new TypedError('Unauthorized', `the Secret's key ${name} holds characters that no token has`, {
-    reason: 'InvalidSecret',
-  });
+  throw new TypedError(
+    'Unauthorized',
+    `the Secret's key ${name} contains characters that a token cannot contain`,
+    {
+      reason: 'InvalidSecret',
+    },
+  );
 }
 
 /** Returns an identifier of a credential that does not reveal it: a digest of all its parts, including its secret. */

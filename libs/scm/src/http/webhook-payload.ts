@@ -17,7 +17,7 @@ export function isTextChange(payload: Json, actions: ReadonlySet<string>): boole
 /** Returns the ref that a push moved. @throws TypedError `Invalid` when there is none. */
 export function movedRefs(payload: Json): MovedRef[] {
   const ref = textOf(payload, 'ref');
-  if (ref === undefined) throw new TypedError('Invalid', 'the push names no ref');
+  if (ref === undefined) throw new TypedError('Invalid', 'the push does not name a ref');
   return [{ ref, before: commitOf(payload, 'before'), after: commitOf(payload, 'after') }];
 }
 

@@ -49,11 +49,12 @@ export function readReview<T extends KubeObject>(
   signal: AbortSignal,
 ): OrProblem<AdmissionRequest<T>> {
   const parsed = review.safeParse(parseJson(body));
-  if (!parsed.success) return new Problem('NotAReview', `not an AdmissionReview of ${apiVersion}`);
+  if (!parsed.success)
+    return new Problem('NotAReview', `the body is not an AdmissionReview of ${apiVersion}`);
   const { request } = parsed.data;
   const { group, version, kind: name } = request.kind;
   if (group !== kind.group || version !== kind.version || name !== kind.kind) {
-    const message = `not a review of ${kind.kind}.${kind.version}.${kind.group}; check the webhook configuration`;
+    const message = `the body is not a review of ${kind.kind}.${kind.version}.${kind.group}; check the webhook configuration`;
     return new Problem('AnotherKind', message);
   }
   const { kind: _kind, subResource, userInfo, ...rest } = request;

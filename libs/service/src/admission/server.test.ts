@@ -218,10 +218,10 @@ describe('an admission server', () => {
         kind: { group: '', version: 'v1', kind: 'Pod' },
       },
     };
-    expect(await post('no JSON')).toEqual([400, 'not an AdmissionReview of admission.k8s.io/v1']);
+    expect(await post('no JSON')).toEqual([400, 'the body is not an AdmissionReview of admission.k8s.io/v1']);
     expect(await post(JSON.stringify(review))).toEqual([
       400,
-      'not a review of ConfigMap.v1.; check the webhook configuration',
+      'the body is not a review of ConfigMap.v1.; check the webhook configuration',
     ]);
     expect((await post('x'.repeat(7 * 1024 * 1024 + 1)))[0]).toBe(413);
     await agent.close();

@@ -177,7 +177,7 @@ class Remover {
       this.#deadline.throwIfAborted();
       await work();
     } catch (error) {
-      const why = this.#deadline.aborted ? `not within ${timeoutMs / 1000} s` : messageOf(error);
+      const why = this.#deadline.aborted ? `it took longer than ${timeoutMs / 1000} s` : messageOf(error);
       this.#problems.push(`${what} of the run could not be deleted: ${why}${await this.#remaining()}`);
     }
   }

@@ -26,7 +26,7 @@ describe('progressLine', () => {
       { name: 'a', status: 'queued' },
     ] as const;
     expect(progressLine(planned, jobs)).toBe(
-      'linux: 1 queued, 1 run, 0 ended   large: 0 queued, 0 run, 1 ended',
+      'linux: 1 queued, 1 running, 0 ended   large: 0 queued, 0 running, 1 ended',
     );
   });
 });

@@ -14,7 +14,7 @@ export function progressLine(
     .map((group) => {
       const statuses = planned.filter((job) => job.group === group).map(({ name }) => statusOf.get(name));
       const count = (status: JobHandle['status']): number => statuses.filter((one) => one === status).length;
-      return `${group}: ${count('queued')} queued, ${count('in_progress')} run, ${count('completed')} ended`;
+      return `${group}: ${count('queued')} queued, ${count('in_progress')} running, ${count('completed')} ended`;
     })
     .join('   ');
 }

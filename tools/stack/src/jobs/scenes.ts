@@ -78,7 +78,7 @@ export async function killLeader(
   const pod = (await podsOf(client, controller)).find(({ metadata }) =>
     leader.startsWith(`${metadata.name}-`),
   );
-  print(`SIGKILL to ${leader}, which leads ${group}`);
+  print(`sends SIGKILL to ${leader}, which leads ${group}`);
   const killedAt = Date.now();
   if (pod === undefined) killProcess(leader);
   else cluster.embedded.nodes.kill({ namespace, name: pod.metadata.name }, controller.name);

@@ -128,6 +128,6 @@ async function override(stack: Stack, print: Print, signal: AbortSignal): Promis
       : undefined;
   });
   print(
-    `  gate: ${gate} is open until ${status?.next?.at ?? 'for ever'} (${status?.cause ?? ''}): ${reason}`,
+    `  gate: ${gate} is open until ${status?.next?.at ?? 'further notice'} (${status?.cause ?? ''}): ${reason}`,
   );
 }

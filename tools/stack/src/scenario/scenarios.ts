@@ -178,5 +178,5 @@ async function push(source: LocalRepository, remote: Remote, refspecs: readonly 
 }
 
 function without(abandoned: readonly string[]): string {
-  return abandoned.length === 0 ? '' : ` (${abandoned.join(', ')} is no longer hydrated, and not promoted)`;
+  return abandoned.length === 0 ? '' : ` (no longer hydrated, so not promoted: ${abandoned.join(', ')})`;
 }

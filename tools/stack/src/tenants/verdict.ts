@@ -30,7 +30,9 @@ export function findJobProblems({ jobs, verdict, proxies, restarts }: TenantsEnd
       ...(retries === 0 ? [] : [`${name} of ${tenant} was started ${retries + 1} times`]),
       ...(proxies.get(via ?? '') === tenant
         ? []
-        : [`${name} of ${tenant} reached GitHub from ${via ?? 'nowhere'}, not from the proxy of its tenant`]),
+        : [
+            `${name} of ${tenant} reached GitHub from ${via ?? 'an unknown address'}, not from the proxy of its tenant`,
+          ]),
     ]),
     ...(restarts === 0 ? [] : [`containers of controllers and proxies restarted ${restarts} times`]),
   ];

@@ -84,7 +84,7 @@ function dialWith(binding: HandleBinding): Dial<HandleConnection> {
       if (status < 0) return fail(systemError(status, 'connect'));
       const connection = new HandleConnection(handle, binding, address);
       connection.readAhead();
-      attempt.whenGivenUp(() => fail(new DialTimeout('no connection in time')));
+      attempt.whenGivenUp(() => fail(new DialTimeout('the connection was not established in time')));
     });
 }
 

@@ -34,5 +34,5 @@ const dialSocket: Dial<SocketConnection> = (address, port, attempt) =>
       socket.off('error', fail);
       resolve(new SocketConnection(socket));
     });
-    attempt.whenGivenUp(() => fail(new DialTimeout('no connection in time')));
+    attempt.whenGivenUp(() => fail(new DialTimeout('the connection was not established in time')));
   });

@@ -40,8 +40,8 @@ export class AnswerHead implements FieldSink {
 
   #regular(name: string, value: string): void {
     this.#hasFields = true;
-    if (!fieldName.test(name)) this.#problem = 'a header has no valid name';
-    else if (unacceptable.test(value)) this.#problem = 'a header has characters that are not permitted';
+    if (!fieldName.test(name)) this.#problem = 'a header has an invalid name';
+    else if (unacceptable.test(value)) this.#problem = 'a header contains characters that are not permitted';
     else if (ofConnection.has(name)) this.#problem = 'a header is not permitted in HTTP/2';
     else {
       const known = this.headers[name];

@@ -6,9 +6,9 @@ const burst = 1_000;
 const perMs = 50 / 1_000;
 
 /**
- * Limits the frames that advance no call: PING, SETTINGS, WINDOW_UPDATE, RST_STREAM, empty and unknown frames, interim
- * heads, and what arrives for calls that have been cancelled. Each of them costs time or an answer, so their number is
- * limited.
+ * Limits the frames that do not advance a call: PING, SETTINGS, WINDOW_UPDATE, RST_STREAM, empty and unknown frames,
+ * interim heads, and what arrives for calls that have been cancelled. Each of them costs time or an answer, so their
+ * number is limited.
  */
 export class FloodGuard {
   #level = 0;
@@ -19,6 +19,9 @@ export class FloodGuard {
     this.#level = Math.max(0, this.#level - (nowMs - this.#at) * perMs) + 1;
     this.#at = nowMs;
     if (this.#level > burst)
-      throw new Http2Error('ENHANCE_YOUR_CALM', 'the server sends too many frames that advance no call');
+      throw new Http2Error(
+        'ENHANCE_YOUR_CALM',
+        'the server sends too many frames that do not advance a call',
+      );
   }
 }

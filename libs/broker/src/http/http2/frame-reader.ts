@@ -56,7 +56,11 @@ export class FrameReader {
   /** Returns the length of the payload. @throws Http2Error when the header is invalid, before its payload is kept */
   #lengthAt(bytes: Buffer, at: number): number {
     const length = bytes.readUIntBE(at, 3);
-    if (length > this.#maxFrameBytes) throw new Http2Error('FRAME_SIZE_ERROR', `a frame has ${length} bytes`);
+    if (length > this.#maxFrameBytes)
+      throw new Http2Error(
+        'FRAME_SIZE_ERROR',
+        `a frame has ${length} bytes, more than ${this.#maxFrameBytes}`,
+      );
     checkFrameHeader(bytes.readUInt8(at + 3), bytes.readUInt8(at + 4), streamIdAt(bytes, at), length);
     return length;
   }

@@ -46,11 +46,12 @@ export function checkFrameHeader(type: number, flagBits: number, streamId: numbe
   if (rule === undefined) return;
   const isOfConnection = streamId === 0;
   if (rule.scope !== 'any' && (rule.scope === 'connection') !== isOfConnection)
-    refuse('PROTOCOL_ERROR', `a ${rule.name} frame has stream ${streamId}`);
+    refuse('PROTOCOL_ERROR', `a ${rule.name} frame must not be on stream ${streamId}`);
   /* This client uses odd streams, and the server opens none. */
   if (!isOfConnection && streamId % 2 === 0)
     refuse('PROTOCOL_ERROR', `a ${rule.name} frame is for a stream of the server`);
-  if (!rule.hasSize(length, flagBits)) refuse('FRAME_SIZE_ERROR', `a ${rule.name} frame has ${length} bytes`);
+  if (!rule.hasSize(length, flagBits))
+    refuse('FRAME_SIZE_ERROR', `a ${rule.name} frame must not have ${length} bytes`);
 }
 
 function refuse(reason: ErrorCodeName, message: string): never {

@@ -94,7 +94,7 @@ export class HpackDecoder {
 
   #octet(): number {
     const octet = this.#block[this.#at++];
-    if (octet === undefined) throw invalid('a block breaks off');
+    if (octet === undefined) throw invalid('a block ends early');
     return octet;
   }
 }

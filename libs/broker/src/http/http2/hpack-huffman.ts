@@ -41,7 +41,7 @@ export function decodeHuffman(bytes: Buffer): string {
       length += 1;
       const symbol = symbolOf(code, length);
       if (symbol === undefined) continue;
-      if (symbol === endOfString) throw invalid('has an end within it');
+      if (symbol === endOfString) throw invalid('contains the end-of-string symbol');
       decoded[used++] = symbol;
       code = 0;
       length = 0;

@@ -28,7 +28,8 @@ export class Http2Stream {
     if (this.#hasHead) return trailerProblem(head, isEnd) ?? this.#endProblem(isEnd);
     const { status, headers } = head;
     if (status === 0) return 'there is no status';
-    if (status < 200) return status === 101 || isEnd ? 'an interim head is final' : undefined;
+    if (status < 200)
+      return status === 101 || isEnd ? 'an interim head has status 101 or ends the answer' : undefined;
     const length = headers['content-length'];
     if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length)))
       return 'its length is not a number';

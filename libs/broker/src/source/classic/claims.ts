@@ -81,7 +81,7 @@ export class Claims {
     if (acquisition.type === 'refused') return this.#refuse(slot, agent, acquisition.refused);
     const lock = await this.#lockOf(slot, agent, acquisition.job, signal);
     if (lock !== undefined) return this.#take(slot, agent, acquisition.job, lock);
-    const message = `job ${slot.key} names no service of an allowed host that keeps its lock`;
+    const message = `the service that keeps the lock of job ${slot.key} is not on an allowed host`;
     const refused: Refused = { mode: 'refused', key: slot.key, reason: 'lost', message };
     return this.#refuse(slot, agent, { ...refused, runnerName: agent.record.name });
   }

@@ -116,11 +116,11 @@ const claims: readonly HostileClaim[] = [
   { title: 'has no plan', effect: () => ok({ a: 1 }), reason: 'lost', message: 'has no plan id' },
   {
     ...{ title: 'has its lock at another host', job: endpoints(`${elsewhere}/`) },
-    ...{ reason: 'lost', message: 'no service of an allowed host' },
+    ...{ reason: 'lost', message: 'is not on an allowed host' },
   },
   {
     ...{ title: 'has its lock at an address of a machine', job: endpoints('http://169.254.169.254/') },
-    ...{ reason: 'lost', message: 'no service of an allowed host' },
+    ...{ reason: 'lost', message: 'is not on an allowed host' },
   },
   { title: 'is elsewhere', effect: () => redirect(307), reason: 'unclaimable', message: 'HTTP 307' },
 ];

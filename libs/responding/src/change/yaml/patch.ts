@@ -30,7 +30,7 @@ export function patchDocument(path: string, text: string, index: number, operati
   if (pending.length * text.length > maxWork)
     throw new TypedError(
       'Invalid',
-      `${quoted(path)} has ${text.length} characters, which is too much for ${pending.length} operations; replace the whole file with file.write`,
+      `${quoted(path)} has ${text.length} characters, which is too many for ${pending.length} operations; replace the whole file with file.write`,
       { reason: 'EditNotPossible' },
     );
   const budget = { left: maxTogether };
