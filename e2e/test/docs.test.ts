@@ -94,7 +94,7 @@ describe('the manifests of the pages', () => {
     ).toMatchObject(spec);
   });
 
-  it('are there', () => {
+  it('are of the kinds PromotionStrategy, ActionsGateway and RunnerGroup', () => {
     expect(new Set(ofUs.map(({ kind }) => kind.kind))).toEqual(
       new Set(['PromotionStrategy', 'ActionsGateway', 'RunnerGroup']),
     );

@@ -272,7 +272,7 @@ skipFor(whyNoKubectl, () => {
       ['gitops-responder', 'no', ['get', 'secrets', '-n', namespaces.system]],
       ['gitops-responder', 'yes', ['get', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
       ['gitops-responder', 'no', ['delete', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
-    ])('%s: %s, may %s', async (app, answer, question) => {
+    ])('%s is answered %s when it asks whether it may %j', async (app, answer, question) => {
       expect(await can(app, ...question)).toBe(answer);
     });
 

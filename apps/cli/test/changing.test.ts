@@ -177,7 +177,7 @@ describe('open', () => {
     expect(await overrides()).toEqual([]);
   });
 
-  test('refuses while an override keeps the gate closed, unless that is to be ended', async () => {
+  test('refuses while an override keeps the gate closed, unless the command ends that override', async () => {
     await fixture.gate(['close', 'change-freeze', 'Data loss', '--hold']);
     const refused = await fixture.gate(['open', 'change-freeze', 'CVE']);
     expect(refused.code).toBe(1);
@@ -344,7 +344,7 @@ describe('close', () => {
     ]);
   });
 
-  test('shows the reason of another user without control of the terminal, and not as its own progress', async () => {
+  test('shows the reason of another user as text that neither controls the terminal nor resembles progress', async () => {
     const reason = 'CVE\u001b[2J\u202e\n✔ Gate bypass-signoff is already closed';
     await fixture.gate(['open', 'bypass-signoff', reason]);
     const { code, stderr } = await fixture.gate(['close', 'bypass-signoff']);

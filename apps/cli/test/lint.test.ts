@@ -88,7 +88,7 @@ test.each([
     'write a GateBinding with scope All',
   ],
   ['a: [', '', 'Flow sequence in block collection'],
-])('%#: reports an error', async (text, field, message) => {
+])('reports an error with its field: %#', async (text, field, message) => {
   const { code, stdout, stderr } = await lint(text, '-o', 'json');
   expect(code).toBe(1);
   expect(stderr).toBe('');

@@ -313,7 +313,7 @@ spec: {}
   });
 });
 
-test('prints text of others without control of the terminal and without additional lines', async () => {
+test('prints text of others so that it can neither control the terminal nor add lines', async () => {
   const escape = '\u001b[2J\u001b]0;x\u0007\u009b1m\u202e';
   await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1

@@ -50,7 +50,7 @@ describe('an ArgoCDCommitStatus', () => {
     });
   });
 
-  it('fails with one of several', async () => {
+  it('fails when one of several Applications fails', async () => {
     const team = await fixture.strategyTeam('dev');
     const one = await team.commit();
     await team.activate({ dev: one });
@@ -79,7 +79,7 @@ describe('an ArgoCDCommitStatus', () => {
     );
   });
 
-  it('is woken with every other that selects the same Application, in whatever namespace', async () => {
+  it('is woken with every other ArgoCDCommitStatus that selects the same Application, in any namespace', async () => {
     await ensureNamespace(fixture.client, 'argocd');
     const [first, second] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const one = await sameCommit(first, second);

@@ -36,7 +36,7 @@ describe('a CommitStatus', () => {
     expect(written).toMatchObject({ sha, phase, plugin: { github: { checkRunId: runs[0]?.id } } });
   });
 
-  it('goes through its phases in one check run, and back from the last in another', async () => {
+  it('goes through its phases in one check run, and gets another one when it leaves the last phase', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     for (const phase of ['queued', 'in_progress', 'success'] as const) {
@@ -55,7 +55,7 @@ describe('a CommitStatus', () => {
     expect(status?.plugin?.github?.checkRunId).toBe(again?.id);
   });
 
-  it('moves to another commit, and does not change the first', async () => {
+  it('is sent to another commit, and its check run on the first one does not change', async () => {
     const team = await fixture.team();
     const [first, second] = [await team.commit(), await team.commit()];
     await team.report({ sha: first });
@@ -90,7 +90,7 @@ describe('a CommitStatus', () => {
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });
 
-  it('is a commit status if the credential is a token', async () => {
+  it('becomes a commit status if the credential is a token', async () => {
     const team = await fixture.team();
     await team.apply(Secret, 'person', { stringData: { token: fixture.reader.token } });
     await team.apply(ScmProvider, 'person', {
@@ -115,7 +115,7 @@ describe('a CommitStatus', () => {
     expect(await team.checkRuns(sha)).toEqual([]);
   });
 
-  it('has the form of the proposal', async () => {
+  it('can have the form of the example in the proposal', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     const example = parse(proposalExamples.commitStatus.replace('xyz321', sha)) as CommitStatus;

@@ -50,7 +50,7 @@ describe('a tunnel', () => {
     expect(text).toContain('actions_gateway_proxy_bytes_total{direction="up"} 5\n');
   });
 
-  it('connects to the address that was checked, even if the name has another one by then', async () => {
+  it('connects to the address that was checked, even if the name has another address by then', async () => {
     let asked = 0;
     const answers = {
       get 'github.com'(): readonly string[] {

@@ -284,7 +284,7 @@ describe('the stamp of a gate', () => {
   });
 });
 
-describe('an override is refused', () => {
+describe('an override with an invalid spec', () => {
   const past = '2001-01-01T00:00:00Z';
   it.each<[string, object, string, string]>([
     [
@@ -404,7 +404,7 @@ it('logs who deletes a keeper or a gate, and does not treat that user as the aut
   ]);
 });
 
-describe('what is wrong is refused with field, value and fix', () => {
+describe('the refusal of an invalid object', () => {
   const schedule = (closed: object[], timeZone = 'UTC') => ({
     gate: 'freeze',
     type: 'schedule',
@@ -431,7 +431,7 @@ describe('what is wrong is refused with field, value and fix', () => {
       },
       'spec.expr',
     ],
-  ])('names the field, the value and the correction for %s', async (_what, kind, spec, field) => {
+  ])('names the field and the value of %s', async (_what, kind, spec, field) => {
     await gate('freeze');
     const { code, body } = await requests.create('ann', kind, namespace, 'wrong', { spec });
     expect([code, body['message']]).toEqual([422, expect.stringContaining(`${field}: Invalid value: `)]);

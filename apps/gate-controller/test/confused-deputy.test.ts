@@ -108,7 +108,7 @@ describe('a user who may not read an object', () => {
 });
 
 it.each(['../../api/v1', 'apps/v1/namespaces', 'v1?watch=true', '..'])(
-  'cannot use the API version %j',
+  'a keeper cannot use the API version %j',
   async (apiVersion) => {
     const refused = await create(admins, 'keeper', expressionOver({ ...configMap('mine'), apiVersion }));
     expect(refused.code).toBe(422);

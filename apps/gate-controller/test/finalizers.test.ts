@@ -112,8 +112,8 @@ describe('the finalizer of a GateBinding', () => {
   });
 });
 
-describe('without the gate controller', () => {
-  it('can delete a namespace whose bindings hold nothing; one with a hold waits for the controller', async () => {
+describe('without the gate controller, a namespace', () => {
+  it('can be deleted if its bindings hold nothing, and otherwise waits for the controller', async () => {
     const [open, closed] = [await boundTeam(false), await boundTeam(true)];
     await closed.suspended('GitRepository', 'shop');
     await carry(open);

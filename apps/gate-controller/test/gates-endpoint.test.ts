@@ -97,13 +97,13 @@ describe('a gate', () => {
   });
 });
 
-describe('at another time', () => {
+describe('a request for another time', () => {
   it.each([
     ['2027-12-23T22:59:59Z', 200, 'Open', '2027-12-23T23:00:00Z'],
     ['2027-12-24T00:00:00+01:00', 403, 'Closed', '2027-12-26T23:00:00Z'],
     ['2027-12-26T22:59:59.999Z', 403, 'Closed', '2027-12-26T23:00:00Z'],
     ['2027-12-27T00:00:00+01:00', 200, 'Open', '2028-12-23T23:00:00Z'],
-  ])('at %s answers %d', async (at, code, state, next) => {
+  ])('is answered for %s with %d', async (at, code, state, next) => {
     const answer = await get({ at });
     expect([answer.code, answer.body]).toMatchObject([
       code,
@@ -117,11 +117,11 @@ describe('at another time', () => {
     ['2027-13-24T00:00:00Z', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
     ['', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
     ['2100-01-01T00:00:00Z', 'at is more than ten years away'],
-  ])('answers 400 to the time %j', async (at, error) => {
+  ])('is answered with 400 for the time %j', async (at, error) => {
     expect(await get({ at })).toMatchObject({ code: 400, body: { error } });
   });
 
-  it('answers 400 if two times are given', async () => {
+  it('is answered with 400 if it contains two times', async () => {
     const url = `http://127.0.0.1:${fixture.process.ports.gates}/v1/gates/${namespace}/freeze`;
     const answer = await ask(`${url}?at=a&at=b`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer).toMatchObject({ code: 400, body: { error: 'at is given twice' } });
@@ -130,7 +130,7 @@ describe('at another time', () => {
 
 describe('a client of the endpoint', () => {
   it.each(['', 'Bearer', 'Bearer nonsense', 'Digest x', 'Basic !', `Bearer ${'x'.repeat(9_000)}`])(
-    'answers 401 to %.12s…',
+    'is answered with 401 for invalid credentials: %#',
     async (authorization) => {
       const { code, headers, body } = await get({ authorization });
       expect([code, body['state']]).toEqual([401, undefined]);
@@ -138,7 +138,7 @@ describe('a client of the endpoint', () => {
     },
   );
 
-  it('reveals nothing to a client that may not read the gate, not even whether it exists', async () => {
+  it('cannot find out whether a gate exists that it may not read', async () => {
     const other = await account('other');
     const authorization = `Bearer ${other}`;
     for (const name of ['freeze', 'absent']) {
@@ -152,7 +152,7 @@ describe('a client of the endpoint', () => {
     expect((await get({ name: 'shut', authorization })).body).toMatchObject({ state: 'Closed' });
   });
 
-  it('stops answering some seconds after a permission is revoked', async () => {
+  it('is refused some seconds after its ServiceAccount is deleted', async () => {
     const authorization = `Bearer ${await account('brief')}`;
     await grant('brief');
     expect((await get({ name: 'shut', authorization })).body).toHaveProperty('state');

@@ -83,8 +83,8 @@ describe('an override that opens once', () => {
   });
 });
 
-describe('gates in the annotations of what applies from a source', () => {
-  it('are answered with the correct alternative', async () => {
+describe('gate annotations of an object that applies from a source', () => {
+  it('are reported in an event that names the alternative', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.manifest('Kustomization', 'web', sourceRef('shop'), {

@@ -75,8 +75,8 @@ describe('the example of docs/scm.md', () => {
 
   it.each([
     ['two SCMs', { gitlab: {}, github: {} }],
-    ['none', {}],
-  ])('but not with %s', async (_, sections) => {
+    ['no SCM', {}],
+  ])('is refused with %s in the provider', async (_, sections) => {
     const team = await fixture.team({ environments: ['dev'] });
     const spec = { secretRef: { name: 'x' }, ...sections };
     await expect(team.apply(ScmProvider, 'gitlab', { spec })).rejects.toThrow(

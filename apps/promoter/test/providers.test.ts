@@ -36,7 +36,7 @@ describe('the API server takes a provider', () => {
     { secretRef, noop: {} },
     { secretRef, noop: { domain: 'git.example.com' } },
     { plugin: { name: 'my-forge', config: { any: { thing: [1] } } } },
-  ])('%j', async (spec) => {
+  ])('of the form %j', async (spec) => {
     expect(await apply(ScmProvider, spec)).toMatchObject({ spec });
   });
 
@@ -63,7 +63,7 @@ describe('the API server refuses a provider', () => {
     [{ local: {} }, 'path'],
     [{ plugin: { config: {} } }, 'name'],
     [{ plugin: { name: 'My Forge' } }, 'name'],
-  ])('%j', async (spec, message) => {
+  ])('of the form %j', async (spec, message) => {
     await expect(apply(ScmProvider, spec)).rejects.toThrow(message);
   });
 });
@@ -77,7 +77,7 @@ describe('the API server takes a repository', () => {
     { local: { name: 'acme/web.git' } },
     { noop: { url: 'https://git.example.com/acme/web.git' } },
     { plugin: { name: 'my-forge', config: { repository: 'acme/web' } } },
-  ])('%j', async (section) => {
+  ])('of the form %j', async (section) => {
     expect(await apply(GitRepository, { scmProviderRef, ...section })).toMatchObject({ spec: section });
   });
 });
@@ -93,20 +93,23 @@ describe('the API server refuses a repository', () => {
     [{ local: { name: 'a/../b' } }, 'name'],
     [{ noop: { url: 'file:///srv/git' } }, 'url'],
     [{ noop: { url: 'https://me:secret@git.example.com/x' } }, 'url'],
-  ])('%j', async (section, message) => {
+  ])('of the form %j', async (section, message) => {
     await expect(apply(GitRepository, { scmProviderRef, ...section })).rejects.toThrow(message);
   });
 });
 
 describe('the manifests of docs/scm.md', () => {
-  it.each(['Gitea and Forgejo', 'Local', 'Dry runs', 'External plugins'])('%s', async (title) => {
-    const page = await readFile(new URL('../../../docs/scm.md', import.meta.url), 'utf8');
-    const section = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
-    const [, yaml = ''] = /^```yaml\n(.*?)^```/ms.exec(section) ?? [];
-    const [provider, repository] = parseAllDocuments(yaml).map(
-      (document) => document.toJS() as { spec: { scmProviderRef?: unknown } },
-    );
-    expect(await apply(ScmProvider, provider?.spec ?? {})).toMatchObject({ spec: provider?.spec });
-    expect(await apply(GitRepository, repository?.spec ?? {})).toMatchObject({ spec: repository?.spec });
-  });
+  it.each(['Gitea and Forgejo', 'Local', 'Dry runs', 'External plugins'])(
+    'are accepted: %s',
+    async (title) => {
+      const page = await readFile(new URL('../../../docs/scm.md', import.meta.url), 'utf8');
+      const section = page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+      const [, yaml = ''] = /^```yaml\n(.*?)^```/ms.exec(section) ?? [];
+      const [provider, repository] = parseAllDocuments(yaml).map(
+        (document) => document.toJS() as { spec: { scmProviderRef?: unknown } },
+      );
+      expect(await apply(ScmProvider, provider?.spec ?? {})).toMatchObject({ spec: provider?.spec });
+      expect(await apply(GitRepository, repository?.spec ?? {})).toMatchObject({ spec: repository?.spec });
+    },
+  );
 });

@@ -77,13 +77,13 @@ describe('an invalid target', () => {
       message: 'spec.hydratedSHA',
     },
     {
-      name: 'what the environment runs',
+      name: 'the commit that the environment runs',
       spec: ({ unwanted }) => ({ hydratedSHA: unwanted }),
       reason: 'NothingToRevert',
       message: 'choose another target',
     },
     {
-      name: 'something newer than what is not wanted',
+      name: 'a commit newer than the rejected one',
       spec: async ({ team, good }) => {
         await createRevert(team, { mode: 'Auto', drySHA: good.drySHA }, 'first');
         await becomes(team, 'Merged', 'first');
@@ -94,7 +94,7 @@ describe('an invalid target', () => {
       message: 'promote it',
     },
     {
-      name: 'a commit that is to be taken back, but was never active',
+      name: 'a commit to revert that was never active',
       spec: async ({ team, good }) => ({ drySHA: good.drySHA, revertOf: await team.tip('prod') }),
       reason: 'NotInHistory',
       message: 'spec.revertOf',

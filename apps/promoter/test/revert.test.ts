@@ -151,7 +151,7 @@ describe('a revert that is not merged', () => {
     });
   });
 
-  it('continues top of a hotfix of the same dry commit', async () => {
+  it('continues on top of a hotfix of the same dry commit', async () => {
     const { team, bad, wanted, unwanted } = await badChange(fixture);
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');

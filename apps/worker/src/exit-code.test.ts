@@ -18,8 +18,11 @@ describe('the exit code of the container', () => {
     [null, 'SIGTERM', 143, undefined],
     [null, 'SIGSEGV', 139, undefined],
     [null, 'SIGABRT', 134, undefined],
-  ])('of a runner that ends with %s %s is %i', (code, signal, expected, result) => {
-    expect(containerExitCode({ code, signal })).toBe(expected);
-    expect(runnerResult(code)).toBe(result);
-  });
+  ])(
+    'is, for a runner that ends with the code %s and the signal %s, %i',
+    (code, signal, expected, result) => {
+      expect(containerExitCode({ code, signal })).toBe(expected);
+      expect(runnerResult(code)).toBe(result);
+    },
+  );
 });

@@ -18,7 +18,7 @@ describe('.runner', () => {
     ['https://acme.ghe.com/acme', 'True'],
     ['https://ghes.example.com/acme', 'False'],
     ['https://github.com.example.com/acme', 'False'],
-  ])('of a runner of %s states whether GitHub hosts the server: %s', (url, isHostedServer) => {
+  ])('of a runner at %s states whether GitHub hosts the server: %s', (url, isHostedServer) => {
     const settings = readWorkerSettings({
       RUNNER_NAME: 'r',
       RUNNER_AGENT_ID: '9007199254740993',

@@ -62,7 +62,7 @@ describe('a job', () => {
     expect(job.starts).toBe(0);
   });
 
-  it('is not sent when the report of that cannot be kept', async () => {
+  it('is not sent when the report that it is sent cannot be kept', async () => {
     const job = new JobFixture(folder);
     const report = ({ jobSent }: { jobSent: boolean }): void => {
       if (jobSent) throw new Misconfigured('no report');
@@ -77,7 +77,7 @@ describe('a signal', () => {
   it.each([
     ['SIGTERM', 2],
     ['SIGINT', 3],
-  ])('%s asks the runner by frame %i to end its job, and leaves it the grace', async (signal, type) => {
+  ])('%s asks the runner by frame %i to end its job within the grace period', async (signal, type) => {
     const { job, code } = await running();
     job.kubelet.emit(signal);
     await job.clock.advance(24_999);

@@ -17,7 +17,7 @@ describe('withoutEnd', () => {
   it.each([
     ['a-._', '-._', 'a'],
     ['a', '', 'a'],
-  ])('removes the given characters from the end of %j: %j', (text, characters, expected) => {
+  ])('removes from the end of %j the characters %j', (text, characters, expected) => {
     expect(withoutEnd(text, characters)).toBe(expected);
   });
 
@@ -32,7 +32,7 @@ describe('withoutEnds', () => {
     ['//a/b//', '/', 'a/b'],
     ['///', '/', ''],
     ['-.a.-', '-.', 'a'],
-  ])('removes the given characters from both ends of %j: %j', (text, characters, expected) => {
+  ])('removes from both ends of %j the characters %j', (text, characters, expected) => {
     expect(withoutEnds(text, characters)).toBe(expected);
   });
 });

@@ -59,7 +59,7 @@ describe('sleep', () => {
 
 describe('stopwatch', () => {
   it.each([-3_600_000, 3_600_000])(
-    'returns the seconds that passed even if the wall clock is set by %d ms',
+    'returns the seconds that passed even if the wall clock jumps by %d ms',
     async (ms) => {
       const clock = new FakeClock();
       const seconds = stopwatch(clock);

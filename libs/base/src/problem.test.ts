@@ -11,7 +11,7 @@ it.each<[string, unknown, boolean]>([
   expect(isProblem(value)).toBe(expected);
 });
 
-it('is transient by default', () => {
+it('a problem is transient by default', () => {
   expect(new Problem('NotRead', 'has not been read yet').transient).toBe(true);
   expect(new Problem('Invalid', 'write it like v1', { transient: false }).transient).toBe(false);
 });

@@ -42,7 +42,7 @@ it.each<[(text: string, max: number) => string, string, number, string]>([
   [truncateBytes, `${umlaut}${umlaut}${umlaut}`, 4, '…'],
   [truncateBytes, '\uFFFD\uFFFD\uFFFD', 6, '\uFFFD…'],
   [truncateBytes, 'a bcdef', 5, 'a…'],
-])('%p of %j with the limit %d returns %j', (cut, text, max, expected) => {
+])('%p cuts %j at the limit %d to %j', (cut, text, max, expected) => {
   expect(cut(text, max)).toBe(expected);
 });
 

@@ -23,7 +23,7 @@ describe('HostRules', () => {
     [{ ...github, allowedHosts: ['*.proxy.example'] }, 'https://a.proxy.example/', true],
     [{ ...github, allowHttp: true, allowedHosts: ['localhost'] }, 'http://localhost:1/', true],
     [github, 'not a URL', false],
-  ])('of %j permits a runner token for %s: %s', (options, url, isAllowed) => {
+  ])('with the options %j decides whether to permit a runner token for %s: %s', (options, url, isAllowed) => {
     expect(new HostRules(options).isService(url)).toBe(isAllowed);
   });
 

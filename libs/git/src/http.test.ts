@@ -120,8 +120,13 @@ describe('errors', () => {
       { type: 'Unauthorized', reason: 'AuthenticationFailed' },
     ],
     ['no password', null, 'remote.git', { type: 'Unauthorized', reason: 'AuthenticationFailed' }],
-    ['no such repository', testPassword, 'absent.git', { type: 'NotFound', reason: 'RepositoryNotFound' }],
-  ])('%s', async (_, password, name, expected) => {
+    [
+      'a repository that does not exist',
+      testPassword,
+      'absent.git',
+      { type: 'NotFound', reason: 'RepositoryNotFound' },
+    ],
+  ])('report the cause and hide the secret: %s', async (_, password, name, expected) => {
     remote.commit(dev, { a: '1' });
     const failure = open((await serve()).url(name), password).refresh([dev]);
     await expect(failure).rejects.toMatchObject(expected);
@@ -136,7 +141,7 @@ describe('errors', () => {
     [429, { type: 'RateLimited', retryAfterMs: 60_000 }],
     [500, { type: 'Transient', reason: 'RemoteUnavailable' }],
     [503, { type: 'Transient', reason: 'RemoteUnavailable' }],
-  ])('HTTP %i', async (status, expected) => {
+  ])('report the cause of an answer with HTTP %i', async (status, expected) => {
     const failing = await serve({ intercept: (_, response) => (response.writeHead(status).end(), true) });
     await expect(open(failing.url('remote.git')).refresh([dev])).rejects.toMatchObject(expected);
   });

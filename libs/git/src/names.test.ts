@@ -6,7 +6,7 @@ test.each([
   ['http://10.0.0.1:8080/r', ['https', 'http']],
   ['ssh://git@github.com/o/r', ['ssh']],
   ['file:///srv/r.git', ['file']],
-] as const)('allows %s among %j', (url, transports) => {
+] as const)('allows the URL %s with the protocols %j', (url, transports) => {
   expect(checkUrl(url, transports)).toBe(url);
 });
 
@@ -22,7 +22,7 @@ test.each([
   ['https://h/a b', 'control character or space'],
   ['https://h/a\nb', 'control character or space'],
   ['https://-oProxyCommand=x/r', 'no valid host'],
-])('refuses %j', (url, problem) => {
+])('refuses the URL %j', (url, problem) => {
   expect(() => checkUrl(url, ['https'])).toThrow(
     expect.objectContaining({
       type: 'Invalid',

@@ -57,7 +57,7 @@ describe('a folder of this machine', () => {
   });
 });
 
-test('is not pushed to by a read-only mirror, which reports what it would push', async () => {
+test('a folder is not pushed to by a read-only mirror, which reports what it would push', async () => {
   const first = remote.commit(dev, { a: '1' });
   const next = remote.commit('refs/heads/next', { a: '2' }, 'next', [first]);
   const open = (readOnly: boolean) => git.mirror({ url: remote.url, tenant: 't', onDisk: true, readOnly });

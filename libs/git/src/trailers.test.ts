@@ -42,11 +42,11 @@ describe('formatTrailers', () => {
 
 describe('parseTrailers', () => {
   test.each([
-    ['no trailers', 'Subject', {}],
-    ['a subject that looks like one', 'Key: value', {}],
+    ['a message without trailers', 'Subject', {}],
+    ['a subject that looks like a trailer', 'Key: value', {}],
     ['a paragraph with other text', 'S\n\nKey: value\nand prose', {}],
     [
-      'other text beside a line git wrote',
+      'a paragraph with other text and a line that git wrote',
       'S\n\nKey: value\nand prose\nSigned-off-by: A <a@b>',
       { Key: ['value'], 'Signed-off-by': ['A <a@b>'] },
     ],
@@ -55,7 +55,7 @@ describe('parseTrailers', () => {
     ['an empty value', 'S\n\nKey:', { Key: [''] }],
     ['a broken JSON string', 'S\n\nKey: "abc', { Key: ['"abc'] }],
     ['trailers in an earlier paragraph', 'S\n\nKey: value\n\nProse.', {}],
-  ])('%s', (_, message, expected) => {
+  ])('parses %s', (_, message, expected) => {
     expect(parseTrailers(message)).toEqual(expected);
   });
 

@@ -107,7 +107,7 @@ describe('a reconciler', () => {
   it.each([
     [true, 'Reconciling'],
     [false, 'Stalled'],
-  ])('sets a condition for a problem that is transient: %s, and decides nothing', async (transient, type) => {
+  ])('sets a condition for a problem (transient: %s), and decides nothing', async (transient, type) => {
     const key = await widget(`problem-${String(transient)}`);
     const decide = () => {
       throw new Error('decided');
@@ -196,12 +196,15 @@ describe('a reconciler', () => {
     expect((await statusOf(key))?.size).toBe(3);
   });
 
-  it.each([[undefined], [7]])('does nothing now if it must be repeated later, after %s', async (afterMs) => {
-    const key = await widget(`later-${afterMs}`);
-    const result = await runnerOf({ observe: () => new Later(afterMs) })(key);
-    expect(result.requeueAfterMs).toBe(afterMs);
-    expect(await statusOf(key)).toBeUndefined();
-  });
+  it.each([[undefined], [7]])(
+    'does nothing if the observation is to be repeated later, after %s ms',
+    async (afterMs) => {
+      const key = await widget(`later-${afterMs}`);
+      const result = await runnerOf({ observe: () => new Later(afterMs) })(key);
+      expect(result.requeueAfterMs).toBe(afterMs);
+      expect(await statusOf(key)).toBeUndefined();
+    },
+  );
 
   it('decides again from a fresh observation if the decision must not rely on caches', async () => {
     const key = await widget('fresh');

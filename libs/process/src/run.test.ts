@@ -82,7 +82,7 @@ describe('a program that cannot be started', () => {
     ['a folder that does not exist', 'true', '/nonexistent', 'NotFound', 'FolderMissing'],
     ['a file that is not executable', '/proc/self/status', undefined, 'Transient', 'ProcessNotStarted'],
     ['a name with a null character', 'a\0b', undefined, 'Transient', 'ProcessNotStarted'],
-  ])('is a typed error: %s', async (_case, program, where, type, reason) => {
+  ])('causes a typed error: %s', async (_case, program, where, type, reason) => {
     await expect(run(program, [], { folder: where })).rejects.toMatchObject({ type, reason });
   });
 

@@ -7,10 +7,13 @@ it.each([
   ['GitOpsChange', { name: 'other' }, 'it is for the responder "other"'],
   ['GitOpsChange', {}, 'it is for the responder ""'],
   ['PodFreeze', { name: defaultResponderName }, 'its action is "PodFreeze"'],
-])('action %s of %j', (type, responder, reason) => {
-  const answer = notClaimed(responseOf({ action: { type }, responder }), defaultResponderName);
-  expect(answer).toEqual(reason && expect.stringContaining(reason));
-});
+])(
+  'notClaimed returns why a response with the action %s and the responder %j is not handled, or nothing',
+  (type, responder, reason) => {
+    const answer = notClaimed(responseOf({ action: { type }, responder }), defaultResponderName);
+    expect(answer).toEqual(reason && expect.stringContaining(reason));
+  },
+);
 
 it.each([
   [{ name: 'se-1', uid: 'u-1' }, eventOf(), undefined],
@@ -20,7 +23,10 @@ it.each([
   [{}, undefined, undefined],
   [{ name: 'se-1', uid: 'u-9' }, eventOf(), 'does not have the uid u-9'],
   [{ name: 'se-1' }, undefined, 'SecurityEvent se-1 does not exist'],
-])('event %#', (securityEventRef, event, reason) => {
-  const answer = missingEvent(responseOf({ securityEventRef }), event);
-  expect(answer).toEqual(reason && expect.stringContaining(reason));
-});
+])(
+  'missingEvent returns why the event of a response is not found, or nothing: %#',
+  (securityEventRef, event, reason) => {
+    const answer = missingEvent(responseOf({ securityEventRef }), event);
+    expect(answer).toEqual(reason && expect.stringContaining(reason));
+  },
+);

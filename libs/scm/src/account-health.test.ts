@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('a problem of an account', () => {
-  test.each([silent, refused, limited])('begins with a call that fails as %s', (error) => {
+  test.each([silent, refused, limited])('begins with a call that fails as $type', (error) => {
     health.record(account, 'call', error);
     expect(health.problemOf(account)).toMatchObject({ error, since: now });
     expect(changes).toEqual([account]);

@@ -170,7 +170,7 @@ describe('a missing object is named with its field', () => {
   });
 });
 
-describe('a Secret of another type is not sent as a credential', () => {
+describe('a Secret', () => {
   const refused = {
     type: 'Unauthorized',
     reason: 'SecretTypeNotAllowed',
@@ -187,7 +187,7 @@ describe('a Secret of another type is not sent as a credential', () => {
     ['kubernetes.io/dockerconfigjson', { token: 'canary', '.dockerconfigjson': '{}' }],
     ['kubernetes.io/ssh-auth', { token: 'canary', 'ssh-privatekey': 'canary' }],
     ['example.com/any', { token: 'canary' }],
-  ])('%s', async (type, data) => {
+  ])('of the type %s is not sent as a credential', async (type, data) => {
     await createSecret(data, namespace, type);
     await createProvider();
     await createRepository('ScmProvider');
@@ -196,7 +196,7 @@ describe('a Secret of another type is not sent as a credential', () => {
     expect(String(error)).not.toContain('canary');
   });
 
-  test('refuses a token of a service account', async () => {
+  test('with the token of a service account is not sent as a credential', async () => {
     await client.create(ServiceAccount, { metadata: { name: 'robot', namespace } });
     const annotations = { 'kubernetes.io/service-account.name': 'robot' };
     await createSecret({ token: 'canary' }, namespace, 'kubernetes.io/service-account-token', annotations);
@@ -205,7 +205,7 @@ describe('a Secret of another type is not sent as a credential', () => {
     await expect(resolve()).rejects.toMatchObject(refused);
   });
 
-  test('kubernetes.io/basic-auth is for credentials', async () => {
+  test('of the type kubernetes.io/basic-auth is sent as a credential', async () => {
     await createSecret(
       { token: 'ghp_team', username: 'a', password: 'b' },
       namespace,
@@ -218,7 +218,7 @@ describe('a Secret of another type is not sent as a credential', () => {
   });
 });
 
-describe('a ClusterScmProvider serves the namespaces that it allows', () => {
+describe('a ClusterScmProvider', () => {
   const resolveWith = async (allowed: string[] | undefined) => {
     const name = `acme-${namespace}`;
     const secretRef = { name: 'github', namespace };
@@ -230,11 +230,14 @@ describe('a ClusterScmProvider serves the namespaces that it allows', () => {
     return resolve();
   };
 
-  test.each([[undefined], [['*']], [['own']], [['other', 'own']]])('%j', async (allowed) => {
-    expect((await resolveWith(allowed)).plugin).toBe('github');
-  });
+  test.each([[undefined], [['*']], [['own']], [['other', 'own']]])(
+    'serves the namespaces that it allows: %j',
+    async (allowed) => {
+      expect((await resolveWith(allowed)).plugin).toBe('github');
+    },
+  );
 
-  test.each([[[]], [['other']]])('and refuses others: %j', async (allowed) => {
+  test.each([[[]], [['other']]])('refuses the namespaces that it does not allow: %j', async (allowed) => {
     await expect(resolveWith(allowed)).rejects.toMatchObject({
       type: 'Unauthorized',
       reason: 'NamespaceNotAllowed',

@@ -40,7 +40,7 @@ function pathsOf(schema: Schema, whole: Schema, prefix = ''): string[] {
 const at = (values: unknown, path: string): unknown =>
   path.split('.').reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], values);
 
-it('belong to existing charts', () => {
+it('the tests of values cover each chart', () => {
   const present = readdirSync(join(root, 'charts')).filter((name) => !name.startsWith('.'));
   expect(present.sort()).toEqual([...allCharts, 'interlock-lib', 'rendered'].sort());
 });
@@ -158,7 +158,7 @@ describeWithHelm('values that are refused', () => {
     ['interlock', { promoter: { replica: 3 } }, 'Additional property replica is not allowed'],
     ['interlock-crds', { keep: false }, 'Additional property keep is not allowed'],
   ];
-  it.each(cases)('%s %j', async (chart, values, message) => {
+  it.each(cases)('by the chart %s: %j', async (chart, values, message) => {
     await expect(workshop.render(chart, values)).rejects.toThrow(message);
   });
 });

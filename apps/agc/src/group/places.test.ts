@@ -28,7 +28,7 @@ describe('placeBeside', () => {
     expect(place.type === 'free' ? place.priorityClassName : undefined).toBe(tier);
   });
 
-  it('applies a ceiling without tiers, and no ceiling', () => {
+  it('applies the ceiling of a group without tiers, and has room without a ceiling', () => {
     expect(placeBeside({ maxWorkers: 2 }, 2)).toMatchObject({ type: 'full', reason: 'ceiling' });
     expect(placeBeside({ maxWorkers: 2 }, 1)).toEqual({ type: 'free', priorityClassName: undefined });
     expect(placeBeside({}, 100_000)).toMatchObject({ type: 'free' });

@@ -44,7 +44,7 @@ describe('LockKeeper', () => {
   });
 
   it.each([10 * minute, -10 * minute, 24 * 60 * minute])(
-    'renews as before when its clock is set by %i ms',
+    'renews as before when its clock jumps by %i ms',
     async (byMs) => {
       const { clock, keeper, renewals } = fixture();
       await clock.advance(5 * minute);
@@ -69,9 +69,9 @@ describe('LockKeeper', () => {
 
   it.each([
     ['while it lasts', (at: number) => (at > 2 ? gone : undefined), true],
-    ['after it has run out', (at: number) => (at > 13 ? gone : at > 2 ? failure : undefined), false],
-    ['that another process has renewed last', () => gone, false],
-  ])('derives who ended a job whose lock is gone %s', async (_title, outcome, isRevoked) => {
+    ['after it has expired', (at: number) => (at > 13 ? gone : at > 2 ? failure : undefined), false],
+    ['after another process has renewed it', () => gone, false],
+  ])('derives who ended a job when its lock disappears %s', async (_title, outcome, isRevoked) => {
     const { clock, keeper, renewals } = fixture(outcome);
     await clock.advance(20 * minute);
     const { length } = renewals;

@@ -141,11 +141,14 @@ describe('the search for the run of a lost claim', () => {
   it.each([
     [5_000, 15_000],
     [10 * minute, 10 * minute],
-  ])('continues after %i ms in %i ms, because each search makes a call for every run', (agoMs, inMs) => {
-    const record = { cause: 'claimLost', runId: undefined, requestedAt: now - agoMs } as const;
-    const decision = decideRerun(observed({ record, run: undefined }), now);
-    expect(decision).toEqual({ type: 'wait', until: now + inMs });
-  });
+  ])(
+    'waits, after %i ms without a result, another %i ms, because each search makes a call for every run',
+    (agoMs, inMs) => {
+      const record = { cause: 'claimLost', runId: undefined, requestedAt: now - agoMs } as const;
+      const decision = decideRerun(observed({ record, run: undefined }), now);
+      expect(decision).toEqual({ type: 'wait', until: now + inMs });
+    },
+  );
 });
 
 describe('withRequest', () => {

@@ -38,7 +38,7 @@ const envOf = (pod: Pod): Record<string, string | undefined> =>
   Object.fromEntries((runnerOf(pod)?.env ?? []).map(({ name, value }) => [name, value]));
 
 describe('buildWorkerPod', () => {
-  it('is complete without a template', () => {
+  it('builds a complete pod without a template', () => {
     expect(build({})).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -215,7 +215,7 @@ describe('buildWorkerPod', () => {
     expect(envOf(pod)['RUNNER_HOME_DIR']).toBe('/opt/r');
   });
 
-  it('takes the image of the group before the default one, and that of the template before both', () => {
+  it('prefers the image of the group to the default image, and the image of the template to both', () => {
     const spec = { workerImage: 'of-group' };
     expect(runnerOf(build({}, {}, spec))?.image).toBe('of-group');
     expect(

@@ -228,24 +228,49 @@ describe('what is held', () => {
   });
 
   it.each<[string, FoundHold, string[], number]>([
-    ['in the namespace is released', held('apps/shop', ['release']), ['release GitRepository shop'], 0],
     [
-      'that is held in the namespace by itself is released',
+      'releases an object of the namespace',
+      held('apps/shop', ['release']),
+      ['release GitRepository shop'],
+      0,
+    ],
+    [
+      'releases an object of the namespace that its own annotations hold',
       held('apps/shop', [ownAnnotations]),
       ['release GitRepository shop'],
       0,
     ],
     [
-      'in another one by the namespace alone is released',
+      'releases an object of another namespace that only a binding of the namespace holds',
       held('web/shop', ['apps/release']),
       ['release GitRepository shop'],
       0,
     ],
-    ['in another one by both stays', held('web/shop', ['apps/release', 'release']), [], 1],
-    ['in another one by itself as well stays', held('web/shop', ['apps/release', ownAnnotations]), [], 1],
-    ['in the namespace also by another one stays', held('apps/shop', ['release', 'web/all']), [], 1],
-    ['in another one is left out', held('web/shop', ['release']), [], 0],
-  ])('handles an object in a plan for one namespace: %s', (_case, object, steps, kept) => {
+    [
+      'keeps an object of another namespace that bindings of both hold',
+      held('web/shop', ['apps/release', 'release']),
+      [],
+      1,
+    ],
+    [
+      'keeps an object of another namespace that its own annotations hold too',
+      held('web/shop', ['apps/release', ownAnnotations]),
+      [],
+      1,
+    ],
+    [
+      'keeps an object of the namespace that a binding of another one holds too',
+      held('apps/shop', ['release', 'web/all']),
+      [],
+      1,
+    ],
+    [
+      'omits an object of another namespace that only a binding of that namespace holds',
+      held('web/shop', ['release']),
+      [],
+      0,
+    ],
+  ])('in a plan for one namespace, %s', (_case, object, steps, kept) => {
     const decided = plan({ namespace: 'apps', held: [object] });
     expect(decided.steps.map(short)).toEqual(steps);
     expect(decided.kept).toHaveLength(kept);

@@ -63,7 +63,7 @@ describe('manifests', () => {
     expect([...(await checkout.manifests('a')).keys()].sort()).toEqual(['a/Kustomization', 'a/b.yaml']);
   });
 
-  test.each(['none', 'inside', 'up', 'a/b.yaml'])('lists none in %s', async (folder) => {
+  test.each(['none', 'inside', 'up', 'a/b.yaml'])('lists no files in the folder %j', async (folder) => {
     expect(await checkout.manifests(folder)).toEqual(new Map());
   });
 

@@ -47,39 +47,54 @@ const rolling = (name: string) => application(name, 'dev', at(commit, 'Progressi
 
 describe('an environment', () => {
   it.each<[string, Application[], string, string]>([
-    ['all healthy', [healthy('a'), healthy('b')], 'success', '2 of 2 Applications are healthy on abc1234'],
     [
-      'one of three degraded',
+      'succeeds when all Applications are healthy',
+      [healthy('a'), healthy('b')],
+      'success',
+      '2 of 2 Applications are healthy on abc1234',
+    ],
+    [
+      'fails when one of three Applications is degraded',
       [healthy('a'), degraded('b'), healthy('c')],
       'failure',
       '1 of 3 Applications failed: argocd/b is Degraded',
     ],
     [
-      'all degraded',
+      'fails when all Applications are degraded',
       [degraded('a'), degraded('b')],
       'failure',
       '2 of 2 Applications failed: argocd/a is Degraded',
     ],
-    ['degraded while another rolls out', [rolling('a'), degraded('b')], 'failure', '1 of 2'],
     [
-      'one rolls out',
+      'fails when an Application is degraded while another one rolls out',
+      [rolling('a'), degraded('b')],
+      'failure',
+      '1 of 2',
+    ],
+    [
+      'is in progress while an Application rolls out',
       [healthy('a'), rolling('b')],
       'in_progress',
       '1 of 2 Applications are healthy on abc1234; argocd/b is Progressing and Synced',
     ],
     [
-      'one at another commit',
+      'is in progress while an Application is at another commit',
       [healthy('a'), application('b', 'dev', at(other))],
       'in_progress',
       'argocd/b is at def5678',
     ],
     [
-      'none',
+      'is in progress without Applications',
       [],
       'in_progress',
       'no Application that spec.applicationSelector selects in namespace team follows branch dev',
     ],
-    ['only of other environments', [healthy('a', 'prod')], 'in_progress', 'no Application'],
+    [
+      'is in progress with Applications of other environments only',
+      [healthy('a', 'prod')],
+      'in_progress',
+      'no Application',
+    ],
   ])('%s', (_case, applications, phase, message) => {
     const decision = settled({ applications });
     expect(spec(decision)).toMatchObject([

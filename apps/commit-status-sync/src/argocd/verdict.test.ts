@@ -98,7 +98,7 @@ describe('judgeApplication', () => {
     ],
     ['no status', {}, 'in_progress', 'is at no revision, not abc1234'],
     ['an empty revision', at(''), 'in_progress', 'is at no revision, not abc1234'],
-  ])('%s', (_case, status, phase, message) => {
+  ])('judges an Application by its status: %s', (_case, status, phase, message) => {
     expect(judgeApplication(application('a', 'dev', status), { branch: 'dev' }, commit)).toMatchObject({
       phase,
       message,
@@ -112,7 +112,7 @@ describe('judgeApplication', () => {
     expect(judgeApplication(app, { branch: 'dev', index: 0 }, commit).phase).toBe('in_progress');
   });
 
-  it('is considered to be at its commit if a later commit did not change its folder', () => {
+  it('treats an Application as at its commit if a later commit did not change its folder', () => {
     const later = 'e'.repeat(40);
     const app = application('a', 'dev', at(later));
     expect(judgeApplication(app, { branch: 'dev' }, commit).phase).toBe('in_progress');
@@ -160,7 +160,7 @@ describe('followedSources', () => {
       [{ branch: 'dev' }],
     ],
     ['none', {}, []],
-  ])('%s', (_case, spec, expected) => {
+  ])('finds the sources that follow a branch: %s', (_case, spec, expected) => {
     expect(followedSources(application('a', 'dev', {}, spec), repository)).toEqual(expected);
   });
 

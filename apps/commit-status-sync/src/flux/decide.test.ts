@@ -48,15 +48,23 @@ function settled(one: Case) {
 
 describe('an environment', () => {
   it.each<[string, Case, string]>([
-    ['follows from the GitRepository', { workloads: [kustomization('a', 'dev', ready())] }, 'success'],
-    ['of another branch is another', { workloads: [kustomization('a', 'prod', ready())] }, 'in_progress'],
     [
-      'of an unknown GitRepository is none',
+      'includes objects by their GitRepository',
+      { workloads: [kustomization('a', 'dev', ready())] },
+      'success',
+    ],
+    [
+      'does not include objects of another branch',
+      { workloads: [kustomization('a', 'prod', ready())] },
+      'in_progress',
+    ],
+    [
+      'does not include objects of an unknown GitRepository',
       { workloads: [kustomization('a', 'gone', ready())] },
       'in_progress',
     ],
     [
-      'of another repository is none',
+      'does not include objects of another repository',
       {
         workloads: [kustomization('a', 'dev', ready())],
         repositories: [gitRepository('dev', { branch: 'dev' }, 'https://github.com/acme/else')],
@@ -72,7 +80,7 @@ describe('an environment', () => {
       'success',
     ],
     [
-      'of a HelmRelease follows from what applied it',
+      'includes a HelmRelease by the Kustomization that applied it',
       {
         workloads: [helmRelease('h', ready(), { appliedBy: 'a' })],
         appliers: [kustomization('a', 'dev', ready())],
@@ -80,7 +88,7 @@ describe('an environment', () => {
       'success',
     ],
     [
-      'of a HelmRelease follows from what applied it, which is at another commit',
+      'is in progress while the Kustomization that applied a HelmRelease is at another commit',
       {
         workloads: [helmRelease('h', ready(), { appliedBy: 'a' })],
         appliers: [kustomization('a', 'dev', ready(other))],
@@ -88,7 +96,7 @@ describe('an environment', () => {
       'in_progress',
     ],
     [
-      'of a HelmRelease follows from its chart',
+      'includes a HelmRelease by the revision of its chart',
       {
         workloads: [
           helmRelease(
@@ -115,7 +123,7 @@ describe('an environment', () => {
     expect(phases(settled(one).status)).toEqual({ dev: phase });
   });
 
-  it('that is a Kustomization is not attributed to the Kustomization that applied it', () => {
+  it('does not include a Kustomization merely because the Kustomization that applied it is included', () => {
     const workload = kustomization('a', 'elsewhere', ready(), {
       'kustomize.toolkit.fluxcd.io/name': 'boot',
       'kustomize.toolkit.fluxcd.io/namespace': 'flux-system',
@@ -124,7 +132,7 @@ describe('an environment', () => {
     expect(status.environments).toMatchObject([{ selected: 0 }]);
   });
 
-  it('may be named by labels, whatever the objects come from', () => {
+  it('may be named by labels, whatever the sources of the objects are', () => {
     const source = flux({ environments: [{ branch: 'dev', selector: { matchLabels: { env: 'dev' } } }] });
     const workloads = [kustomization('a', 'image', ready(), { env: 'dev' })];
     expect(phases(settled({ source, workloads }).status)).toEqual({ dev: 'success' });
@@ -153,15 +161,19 @@ describe('an environment', () => {
 describe('selectsWorkload', () => {
   const workload = kustomization('a', 'dev', {}, { app: 'shop' });
   it.each<[string, Partial<FluxCommitStatus['spec']>, boolean]>([
-    ['by the selector', { selector: { matchLabels: { app: 'shop' } }, namespaces: ['*'] }, true],
+    ['selects by the selector', { selector: { matchLabels: { app: 'shop' } }, namespaces: ['*'] }, true],
     [
-      'by that of an environment',
+      'selects by the selector of an environment',
       { environments: [{ branch: 'dev', selector: {} }], namespaces: ['flux-system'] },
       true,
     ],
-    ['not with other labels', { selector: { matchLabels: { app: 'blog' } }, namespaces: ['*'] }, false],
-    ['not in other namespaces', { selector: {} }, false],
-    ['not without any selector', { namespaces: ['*'] }, false],
+    [
+      'does not select other labels',
+      { selector: { matchLabels: { app: 'blog' } }, namespaces: ['*'] },
+      false,
+    ],
+    ['does not select other namespaces', { selector: {} }, false],
+    ['selects nothing without a selector', { namespaces: ['*'] }, false],
   ])('%s', (_case, spec, expected) => {
     expect(selectsWorkload(flux(spec), workload)).toBe(expected);
   });

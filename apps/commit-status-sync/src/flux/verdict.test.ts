@@ -96,7 +96,7 @@ describe('a Kustomization', () => {
       'in_progress',
       'is at no known commit, not abc1234',
     ],
-  ])('%s', (_case, status, phase, message) => {
+  ])('is judged by its status: %s', (_case, status, phase, message) => {
     const workload = kustomization('app', 'deployments', status);
     expect(judgeWorkload(workload, revisionsOf(workload, true, undefined), commit)).toMatchObject({
       phase,
@@ -111,7 +111,7 @@ describe('a Kustomization', () => {
     expect(judgeWorkload(workload, revisions, commit, other).phase).toBe('success');
   });
 
-  it('that is suspended reports it', () => {
+  it('is reported as suspended', () => {
     const workload = kustomization('app', 'deployments', { ...applied(other), ...readyIs('True') });
     const suspended = { ...workload, spec: { ...workload.spec, suspend: true } };
     expect(judgeWorkload(suspended, revisionsOf(suspended, true, undefined), commit).message).toBe(
@@ -147,7 +147,7 @@ describe('a HelmRelease', () => {
     ],
     ['not Ready, applied at the commit', readyIs('False', 'UpgradeFailed'), false, applier, 'failure'],
     ['not Ready, applied at another commit', readyIs('False', 'UpgradeFailed'), false, behind, 'in_progress'],
-  ])('%s', (_case, status, own, appliedBy, phase) => {
+  ])('is judged by its status and its origin: %s', (_case, status, own, appliedBy, phase) => {
     const workload = helmRelease('shop', status);
     expect(judgeWorkload(workload, revisionsOf(workload, own, appliedBy), commit).phase).toBe(phase);
   });

@@ -103,7 +103,7 @@ describe('a CommitStatus', () => {
       commitStatus('x', 'lint', gone, 'success', { deletionTimestamp: timestampOf(now) }),
       nothing,
     ],
-  ])('%s', (_case, one, expected) => {
+  ])('is kept, marked or removed: %s', (_case, one, expected) => {
     expect(decide([one])).toEqual(expected);
   });
 

@@ -22,11 +22,14 @@ describe('KindReadiness', () => {
     ['unknown', 'absent', 'ready', new Later(60_000)],
     ['ready', 'reading', 'ready', new Later(60_000)],
     ['ready', 'ready', 'reading', new Later(60_000)],
-  ])('%s, %s and %s', (first, second, other, expected) => {
-    const { workloads, others } = kinds(first, second, other);
-    const knowledge = new KindReadiness(workloads, others).check(now);
-    expect({ knowledge }).toMatchObject({ knowledge: expected });
-  });
+  ])(
+    'reports what is known of workloads that are %s and %s, and others that are %s',
+    (first, second, other, expected) => {
+      const { workloads, others } = kinds(first, second, other);
+      const knowledge = new KindReadiness(workloads, others).check(now);
+      expect({ knowledge }).toMatchObject({ knowledge: expected });
+    },
+  );
 
   it('stops waiting after a while, and waits again when everything was known', () => {
     const kustomizations = { kind: Kustomization, availability: 'reading' as State };

@@ -17,7 +17,7 @@ describe('repositoryOfUrl', () => {
     'git@github.com:acme/deployments.git',
     'github.com:acme/deployments',
     'ssh://git@github.com:22/acme/deployments.git',
-  ])('%s is the same repository', (url) => {
+  ])('recognizes %s as the same repository', (url) => {
     expect(repositoryOfUrl(url)).toBe('github.com/acme/deployments');
   });
 
@@ -28,7 +28,7 @@ describe('repositoryOfUrl', () => {
     ['http://127.0.0.1:8080/acme/deployments.git', '127.0.0.1/acme/deployments'],
     ['not a url', undefined],
     ['', undefined],
-  ])('%s is %s', (url, expected) => {
+  ])('reads from the URL %j the repository %s', (url, expected) => {
     expect(repositoryOfUrl(url)).toBe(expected);
   });
 });
@@ -54,7 +54,7 @@ describe('repositoryOf', () => {
     [undefined, 'github.com/acme/deployments'],
     ['git.example.com', 'git.example.com/acme/deployments'],
     ['http://127.0.0.1:8080', '127.0.0.1/acme/deployments'],
-  ])('with the domain %s', (domain, expected) => {
+  ])('returns the repository at the domain %s', (domain, expected) => {
     expect(repositoryOf(gitRepository, provider(domain))).toBe(expected);
   });
 });
@@ -64,7 +64,7 @@ describe('branchOf', () => {
     ['dev', 'dev'],
     ['refs/heads/env/dev', 'env/dev'],
     ['refs/tags/v1', 'refs/tags/v1'],
-  ])('%s is %s', (revision, expected) => {
+  ])('reads from the revision %s the branch %s', (revision, expected) => {
     expect(branchOf(revision)).toBe(expected);
   });
 });

@@ -4,11 +4,11 @@ import { inScope } from './selector.js';
 describe('inScope', () => {
   const object = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', namespace: 'argocd' } };
   it.each([
-    ['its own namespace by default', undefined, 'argocd', true],
-    ['no other by default', undefined, 'team', false],
-    ['those that are named', ['a', 'argocd'], 'team', true],
-    ['not its own when others are named', ['a'], 'argocd', false],
-    ['all with *', ['*'], 'team', true],
+    ['includes the own namespace by default', undefined, 'argocd', true],
+    ['includes no other namespace by default', undefined, 'team', false],
+    ['includes the namespaces that are named', ['a', 'argocd'], 'team', true],
+    ['does not include the own namespace when others are named', ['a'], 'argocd', false],
+    ['includes all namespaces with *', ['*'], 'team', true],
   ])('%s', (_case, namespaces, own, expected) => {
     expect(inScope({ metadata: { namespace: own }, spec: { namespaces } }, object)).toBe(expected);
   });

@@ -25,21 +25,24 @@ describe('settle', () => {
     });
   });
 
-  it.each(['success', 'failure'] as const)('accepts %s after it has lasted, and returns when', (phase) => {
-    const verdict = { phase, message: '' };
-    const first = settle(undefined, commit, verdict, now);
-    expect(first).toEqual({
-      phase: 'in_progress',
-      observedSince: timestampOf(now),
-      settlesAt: now + settleMs,
-    });
-    const known = before({ observed: phase });
-    expect(settle(known, commit, verdict, now + settleMs - 1)).toMatchObject({ settlesAt: now + settleMs });
-    expect(settle(known, commit, verdict, now + settleMs)).toEqual({
-      phase,
-      observedSince: timestampOf(now),
-    });
-  });
+  it.each(['success', 'failure'] as const)(
+    'accepts %s after it has lasted, and returns when that is',
+    (phase) => {
+      const verdict = { phase, message: '' };
+      const first = settle(undefined, commit, verdict, now);
+      expect(first).toEqual({
+        phase: 'in_progress',
+        observedSince: timestampOf(now),
+        settlesAt: now + settleMs,
+      });
+      const known = before({ observed: phase });
+      expect(settle(known, commit, verdict, now + settleMs - 1)).toMatchObject({ settlesAt: now + settleMs });
+      expect(settle(known, commit, verdict, now + settleMs)).toEqual({
+        phase,
+        observedSince: timestampOf(now),
+      });
+    },
+  );
 
   it.each([
     ['it had another verdict before', before({ observed: 'failure' }), undefined],

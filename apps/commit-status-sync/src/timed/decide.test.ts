@@ -261,7 +261,7 @@ describe('an environment', () => {
     expect(phases(status)).toEqual({ dev: 'in_progress' });
   });
 
-  it('without strategy is not reported', () => {
+  it('without a strategy is not reported', () => {
     const soaking = new Soaking();
     soaking.of = undefined;
     const { commitStatuses, status } = soaking.observe(now);

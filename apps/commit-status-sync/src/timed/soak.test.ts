@@ -17,13 +17,16 @@ describe('soak', () => {
     ['90s', 0, 'in_progress', '1m30s left', 30_000],
     ['24h', 0, 'in_progress', '24h0m0s left', 144 * minute],
     ['0s', 0, 'success', 'for at least 0s', undefined],
-  ])('%s after %d ms', (duration, elapsed, phase, message, wakeInMs) => {
-    const result = soak(duration, now, now + elapsed);
-    expect(result.phase).toBe(phase);
-    expect(result.message).toContain('healthy since 2026-03-01T12:00:00Z');
-    expect(result.message).toContain(message);
-    expect(result.wakeInMs).toBe(wakeInMs);
-  });
+  ])(
+    'returns the phase of a duration of %s after %d ms of health',
+    (duration, elapsed, phase, message, wakeInMs) => {
+      const result = soak(duration, now, now + elapsed);
+      expect(result.phase).toBe(phase);
+      expect(result.message).toContain('healthy since 2026-03-01T12:00:00Z');
+      expect(result.message).toContain(message);
+      expect(result.wakeInMs).toBe(wakeInMs);
+    },
+  );
 
   it('is successful at the end and not before, wakes then, and changes its text at most ten times', () => {
     fc.assert(

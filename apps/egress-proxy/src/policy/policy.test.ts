@@ -21,7 +21,7 @@ describe('the ranges that are not public', () => {
       'fec0::1',
     ],
     ...['localhost', '', '0x7f.1', '2130706433'],
-  ])('have %j', (address) => expect(isPublic(address)).toBe(false));
+  ])('contain %j', (address) => expect(isPublic(address)).toBe(false));
 
   test.each([
     '140.82.121.4',
@@ -49,7 +49,7 @@ describe('the policy for hosts and ports', () => {
     ['github.com', 22, 'PortNotAllowed'],
     ['8.8.8.8', 443, 'HostNotAllowed'],
     ['127.0.0.1', 443, 'HostNotAllowed'],
-  ])('%s:%i is %s with a list of hosts', (host, port, reason) => {
+  ])('with a list of hosts, returns for %s:%i the refusal %s', (host, port, reason) => {
     expect(policy({ hosts }).checkTarget(host, port)?.reason).toBe(reason);
   });
 
@@ -59,7 +59,7 @@ describe('the policy for hosts and ports', () => {
     ['127.0.0.1', 'HostNotAllowed'],
     ['::ffff:10.0.0.1', 'HostNotAllowed'],
     ['169.254.169.254', 'HostNotAllowed'],
-  ])('%s is %s without a list', (host, reason) => {
+  ])('without a list, returns for %s the refusal %s', (host, reason) => {
     expect(policy().checkTarget(host, 443)?.reason).toBe(reason);
   });
 
@@ -69,7 +69,7 @@ describe('the policy for hosts and ports', () => {
     ['10.2.0.1', 'HostNotAllowed'],
     ['8.8.8.8', 'HostNotAllowed'],
     ['unlisted.example', undefined],
-  ])('%s is %s with a range', (host, reason) => {
+  ])('with a range of addresses, returns for %s the refusal %s', (host, reason) => {
     expect(policy({ cidrs: ['10.1.0.0/16'] }).checkTarget(host, 443)?.reason).toBe(reason);
   });
 });
@@ -100,7 +100,7 @@ describe('the policy for addresses', () => {
       ['8.8.8.8'],
       'HostNotAllowed',
     ],
-  ])('%s', (_title, options, addresses, expected) => {
+  ])('allows %s', (_title, options, addresses, expected) => {
     expect(reasonOf(policy(options).permit('github.com', addresses))).toEqual(expected);
   });
 

@@ -33,7 +33,7 @@ function override(spec: object, name = 'new'): GateOverride {
 const live = (count: number, spec: object) =>
   Array.from({ length: count }, (_, index) => override(spec, `live-${index}`));
 
-describe('a new override of a gate with many live ones', () => {
+describe('problemsOfNewOverride', () => {
   it.each([
     ['opens', open, live(255, open), undefined],
     ['opens', open, live(256, open), 'the gate has 256 overrides that have not ended'],
@@ -43,17 +43,20 @@ describe('a new override of a gate with many live ones', () => {
     ['closes', close, live(256, close), 'the gate has 256 overrides that close it, and stays closed'],
     ['closes for a target', closeOne, [...live(255, closeOne), ...live(256, close)], undefined],
     ['closes for a target', closeOne, live(256, closeOne), 'close it for some targets; delete some'],
-  ])('limits the number of overrides of a gate if the new one %s: %#', (_what, spec, others, refusal) => {
-    const problems = problemsOfNewOverride({ override: override(spec), gate, others }, now);
-    expect(problems).toEqual(
-      refusal === undefined
-        ? []
-        : [
-            expect.objectContaining({
-              field: 'spec.gateRef.name',
-              message: expect.stringContaining(refusal),
-            }),
-          ],
-    );
-  });
+  ])(
+    'limits the number of live overrides of a gate when a new one %s: %#',
+    (_what, spec, others, refusal) => {
+      const problems = problemsOfNewOverride({ override: override(spec), gate, others }, now);
+      expect(problems).toEqual(
+        refusal === undefined
+          ? []
+          : [
+              expect.objectContaining({
+                field: 'spec.gateRef.name',
+                message: expect.stringContaining(refusal),
+              }),
+            ],
+      );
+    },
+  );
 });

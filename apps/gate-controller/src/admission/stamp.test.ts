@@ -26,7 +26,7 @@ function stamped(object: KubeObject, oldObject: KubeObject | undefined, by = use
   return fastJsonPatch.applyPatch(structuredClone(object), [...patch], true).newDocument;
 }
 
-describe('the stamp', () => {
+describe('stampPatch', () => {
   test('stamps a new override with its user and the time, whatever the request contains', () => {
     fc.assert(
       fc.property(given, (values) => {
@@ -54,7 +54,7 @@ describe('the stamp', () => {
     );
   });
 
-  test('fits into the status, however long the name of the user is', () => {
+  test('cuts the name of the user so that it fits into the status', () => {
     const long = { username: 'x'.repeat(1_000), groups: [] };
     const object = stamped(override(undefined), undefined, long);
     expect(object.metadata.annotations?.[actor]).toHaveLength(256);
@@ -67,7 +67,7 @@ describe('the stamp', () => {
   });
 });
 
-describe('a stamp that is not the one of the request', () => {
+describe('stampProblems', () => {
   const right = { [actor]: 'ann', [requestedAt]: '2026-11-21T12:00:00.123Z' };
   test.each<[string, Record<string, string>, string[]]>([
     ['is missing', {}, [actor, requestedAt]],

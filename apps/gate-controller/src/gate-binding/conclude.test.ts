@@ -74,20 +74,23 @@ describe('the status of a binding', () => {
   });
 });
 
-describe('what follows', () => {
+describe('the conclusion about a binding', () => {
   it.each([
     [undefined, 60_000],
     [90_000, 60_000],
     [500, 500],
-  ])('is reconciled again when the actuator requests it, after %s', (requeueAfterMs, expected) => {
-    const reported = requeueAfterMs === undefined ? {} : { requeueAfterMs };
-    expect(conclude(acted(reported)).requeueAfterMs).toBe(expected);
-  });
+  ])(
+    'requests another reconcile no later than the actuator requires it: after %s ms',
+    (requeueAfterMs, expected) => {
+      const reported = requeueAfterMs === undefined ? {} : { requeueAfterMs };
+      expect(conclude(acted(reported)).requeueAfterMs).toBe(expected);
+    },
+  );
 
   it.each([
     ['wait', { releases: true, requeueAfterMs: 250 }],
     ['release', { releases: true }],
-  ] as const)('writes no new status for %s', (type, expected) => {
+  ] as const)('contains no new status for the decision to %s', (type, expected) => {
     expect(conclude({ isReleased: true }, {}, type)).toEqual(expected);
   });
 });
@@ -97,7 +100,7 @@ describe('a failure', () => {
   const before = { heldCount: 3 };
   const known = { binding: binding({}, before) };
 
-  it.each([true, false])('is shown at once without changing other fields: lasts %s', (lasts) => {
+  it.each([true, false])('is shown at once without changing other fields (it lasts: %s)', (lasts) => {
     const { status, ...rest } = conclude(new Failure(error, lasts), known);
     expect(status).toMatchObject({ ...before, observedGeneration: 2 });
     expect(ready(status)).toMatchObject({ status: 'False', reason: 'Unavailable', message: 'try again' });

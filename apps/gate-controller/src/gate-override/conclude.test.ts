@@ -14,7 +14,7 @@ describe('concludeOverride', () => {
     [now + 500, 500],
     [now - 500, 0],
     [undefined, undefined],
-  ])('is reconciled again at %s', (wakeAt, expected) => {
+  ])('requests another reconcile for the time %s', (wakeAt, expected) => {
     expect(conclude({ phase: 'Active' }, undefined, wakeAt).requeueAfterMs).toBe(expected);
   });
 

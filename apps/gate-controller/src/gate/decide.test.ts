@@ -63,7 +63,7 @@ describe('the status of a gate', () => {
     ['is renewed in the second half', now + 30 * minute, now + hour, now + hour],
     ['ends at an earlier change', now + 50 * minute, now + 40 * minute, now + 40 * minute],
     ['is renewed when it has expired', now - minute, now + hour, now + hour],
-  ])('computes its validity, which %s', (_, known, wanted, expected) => {
+  ])('has a validity that %s', (_, known, wanted, expected) => {
     const before = { ...act(undefined, decision()).status, validUntil: at(known) };
     expect(act(before, decision({ validUntil: wanted })).status.validUntil).toBe(at(expected));
   });
@@ -154,7 +154,7 @@ describe('a clock that is wrong', () => {
     [undefined, 'Open'],
     [30_001, 'Closed'],
     [-30_001, 'Closed'],
-  ])('delays the opening of a gate if the clock is off by %s ms: %s', (skewMs, state) => {
+  ])('delays the opening of a gate only if it is off by more than 30 s: %s ms, state %s', (skewMs, state) => {
     const before = act(undefined, decision()).status;
     const { status } = act(before, open, { skewMs });
     expect(status.state).toBe(state);

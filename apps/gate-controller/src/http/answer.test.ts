@@ -61,7 +61,7 @@ test.each([
   ['1764763200000', 'RFC 3339'],
   ['2037-11-21T12:00:00Z', 'ten years'],
   ['2010-11-21T12:00:00Z', 'ten years'],
-])('handles the time %s', (text, expected) => {
+])('parses the time %s, or states what is wrong with it', (text, expected) => {
   const parsed = parseAt(text, now);
   if (typeof expected === 'number') expect(parsed).toBe(expected);
   else expect(parsed).toEqual({ error: expect.stringContaining(expected) });

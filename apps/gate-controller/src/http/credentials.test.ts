@@ -17,6 +17,6 @@ test.each([
   [basic('secret'), undefined],
   [`Bearer ${'x'.repeat(8 * 1024)}`, 'x'.repeat(8 * 1024)],
   [`Bearer ${'x'.repeat(8 * 1024 + 1)}`, undefined],
-])('finds the token in %.30s', (header, token) => {
+])('returns the token of a header, if the header contains one: %#', (header, token) => {
   expect(tokenOf(header)).toBe(token);
 });

@@ -74,7 +74,7 @@ describe('the calendars of keepers', () => {
     }
   });
 
-  it.each([-60, 60])('are retried at the same time when the clock is set by %d minutes', async (minutes) => {
+  it.each([-60, 60])('are retried at the same time when the clock jumps by %d minutes', async (minutes) => {
     of();
     await answer(exceeded);
     setMs = minutes * minute;

@@ -18,7 +18,10 @@ it.each<[boolean, object, ResponseProvider]>([
   [false, { provider: 'noop' }, github],
   [false, { provider: 'github-app', host: 'ghe.example.com' }, github],
   [false, { provider: 'github-app', repository: 'org/other' }, github],
-])('%s: %j is %j', (expected, route, provider) => {
-  const known = { provider: 'github-app', repository: 'org/repo', ...recorded, ...route };
-  expect(isSameRepository(known, provider)).toBe(expected);
-});
+])(
+  'isSameRepository returns %s for the recorded route %j and the provider %j',
+  (expected, route, provider) => {
+    const known = { provider: 'github-app', repository: 'org/repo', ...recorded, ...route };
+    expect(isSameRepository(known, provider)).toBe(expected);
+  },
+);

@@ -32,9 +32,12 @@ describe('concludeResponse', () => {
     expect(concludeResponse(observe(begun), decision, undefined, now)).toEqual(expected);
   });
 
-  it.each([attempt, everyHour, close])('does not change the status after a failure: $type', (decision) => {
-    expect(concludeResponse(observe(begun), decision, new Failure(away, true), now)).toEqual({});
-  });
+  it.each([attempt, everyHour, close])(
+    'does not change the status when the act fails (decision: $type)',
+    (decision) => {
+      expect(concludeResponse(observe(begun), decision, new Failure(away, true), now)).toEqual({});
+    },
+  );
 
   it.each<[string, Decision, ResponseOutcome, EventResponseStatus, object]>([
     [

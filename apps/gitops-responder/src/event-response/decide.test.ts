@@ -81,12 +81,12 @@ describe('decide', () => {
     ],
     ['an open pull request', observe(opened), { type: 'follow', everyMs: 300_000 }],
     [
-      'a merged one',
+      'a merged pull request',
       observe({ ...opened, changeRequest: { ...request, state: 'merged' } }),
       { type: 'none' },
     ],
     [
-      'a recorded one',
+      'a recorded pull request',
       observe({ ...opened, changeRequest: { state: 'open', title: 't' } }),
       { type: 'none' },
     ],
@@ -117,7 +117,7 @@ describe('decide', () => {
       observe({ phase: 'Cancelled', completedAt: at(-1) }),
       { type: 'finish', status: { phase: 'Cancelled', completedAt: at(-1) } },
     ],
-  ])('%s', (_, observed, expected) => {
+  ])('decides the next step: %s', (_, observed, expected) => {
     expect(decide(observed, now)).toMatchObject(expected);
   });
 
@@ -134,16 +134,16 @@ describe('decide', () => {
       { type: 'wait', requeueAfterMs: 30_000, status: { waitingFor: 'Configuration' } },
     ],
     [
-      'another one',
+      'another configuration',
       observe({ ...waitingForConfiguration, route: { ...routed, generation: 0 } }),
       { type: 'attempt', mode: 'submit', status: { attempts: 1, route: { generation: 1 } } },
     ],
     [
-      'another one, after an unrelated failure',
+      'another configuration, after an unrelated failure',
       observe({ ...later, route: { ...routed, generation: 0 } }),
       { type: 'wait', requeueAfterMs: 30_000 },
     ],
-  ])('waits for the operator: %s', (_, observed, expected) => {
+  ])('waits until the operator changes the configuration: %s', (_, observed, expected) => {
     expect(decide(observed, now)).toMatchObject(expected);
   });
 
@@ -189,7 +189,7 @@ describe('decide', () => {
     ['open', opened],
     ['rejected', { ...failedForGood, stage: 'Rejected', changeRequest: { ...request, state: 'closed' } }],
     ['cancelled', { phase: 'Cancelled', completedAt: at(-1) }],
-  ])('does not retry one that is %s', (_, status) => {
+  ])('does not retry a response that is %s', (_, status) => {
     expect(decide(asked(status), now).type).not.toBe('attempt');
   });
 
@@ -221,44 +221,48 @@ describe('decide', () => {
   });
 
   it.each<[string, Observed, object]>([
-    ['plans while it is closed', observe(undefined, { gate }, gated), { type: 'attempt', mode: 'plan' }],
     [
-      'waits once there is a plan',
+      'plans while the gate is closed',
+      observe(undefined, { gate }, gated),
+      { type: 'attempt', mode: 'plan' },
+    ],
+    [
+      'waits for the gate once there is a plan',
       observe(waiting, { gate }, gated),
       { type: 'wait', status: { stage: 'AwaitingGate', attempts: 0 } },
     ],
-    ['waits when it does not exist', observe(waiting, {}, gated), { type: 'wait' }],
+    ['waits when the gate does not exist', observe(waiting, {}, gated), { type: 'wait' }],
     [
       'looks up the pull request after an interrupted attempt',
       observe({ ...branched, plan: { digest: 'd' } }, { gate }, gated),
       { type: 'attempt', mode: 'plan' },
     ],
     [
-      'continues when it opens',
+      'continues when the gate opens',
       observe(waiting, { gate: { ...gate, open: true } }, gated),
       { type: 'attempt', mode: 'submit', status: { attempts: 1, stage: 'Routed' } },
     ],
     [
-      'does not wait with Proceed',
+      'does not wait for the gate with Proceed',
       observe(undefined, { gate }, { ...gated, onGateClosed: 'Proceed' }),
       { type: 'attempt', mode: 'submit' },
     ],
     [
-      'waits while too many are open',
+      'waits while too many pull requests are open',
       observe(waiting, { openRequests: 2 }, { limits: { maxOpenPRs: 2 } }),
       { type: 'wait', requeueAfterMs: 60_000 },
     ],
     [
-      'waits while too many are open of a route that does not limit them',
+      'waits while too many pull requests of a route without a limit are open',
       observe(waiting, { openRequests: 20 }),
       { type: 'wait', requeueAfterMs: 60_000 },
     ],
     [
-      'continues while fewer are open',
+      'continues while fewer pull requests are open',
       observe(waiting, { openRequests: 1 }, { limits: { maxOpenPRs: 2 } }),
       { type: 'attempt', mode: 'submit' },
     ],
-  ])('gate: %s', (_, observed, expected) => {
+  ])('%s', (_, observed, expected) => {
     expect(decide(observed, now)).toMatchObject(expected);
   });
 });
@@ -362,7 +366,7 @@ describe('settle', () => {
       after({ type: 'submitted', request }, 'find', { ...begun, cancelReason: 'r' }),
       { phase: 'Cancelled', changeRequest: { state: 'open' } },
     ],
-  ])('%s', (_, settlement, expected) => {
+  ])('stores the result of an attempt: %s', (_, settlement, expected) => {
     expect(settlement.status).toMatchObject(expected);
   });
 
@@ -402,7 +406,7 @@ describe('follow and closed', () => {
     expect(follow(response, { ...request, ...change }, now)).toMatchObject(expected);
   });
 
-  it('ends a cancelled one', () => {
+  it('ends a cancelled response', () => {
     const status = closed(
       { ...response, status: { ...opened, cancelReason: 'r' } },
       { ...request, state: 'closed' },

@@ -77,7 +77,7 @@ describe('Occupancy', () => {
     expect(occupancy.others(own, routed)).toBe(0);
   });
 
-  it('refuses a place to a response that was observed before others took them all', () => {
+  it('refuses a place to a response that was observed before others took all places', () => {
     const [first, second] = [responses.show('first', '1'), responses.show('second', '1')];
     expect(occupancy.others(first, routed)).toBe(0);
     expect(occupancy.others(second, routed)).toBe(0);

@@ -14,7 +14,7 @@ describe('isClaimed', () => {
     [false, { responder: { name: 'other' } }],
     [false, { responder: { name: '' } }],
     [false, { responder: {} }],
-  ])('%j for %j', (claimed, spec) => {
+  ])('returns %j for %j', (claimed, spec) => {
     expect(isClaimed(responseOf(spec as object), name)).toBe(claimed);
   });
 });
@@ -26,7 +26,7 @@ describe('maxAttemptsOf', () => {
     [0, { maxAttempts: 4 }, 4],
     [0, { maxAttempts: 4, retryPolicy }, 5],
     [2, { maxAttempts: 4, retryPolicy }, 2],
-  ])('with the flag %d and the spec %j is %d', (flag, spec, expected) => {
+  ])('for the flag %d and the spec %j, returns %d', (flag, spec, expected) => {
     expect(maxAttemptsOf(responseOf(spec), flag)).toBe(expected);
   });
 });
@@ -54,7 +54,7 @@ describe('attemptDelayMs', () => {
     [[policy('None', '7s', '1m'), 1, 0.5, 120_000], 120_000],
     [[undefined, 1, 0.5, 1_000], 5_000],
     [[undefined, 1, 0.5, 10 ** 12], 86_400_000],
-  ])('%j: %d', (args, expected) => {
+  ])('for the arguments %j, returns %d', (args, expected) => {
     expect(attemptDelayMs(...args)).toBe(expected);
   });
 
@@ -87,7 +87,7 @@ describe('failureOf', () => {
     ['Invalid', 'Permanent', 'never'],
     ['NotFound', 'Unauthorized', 'waiting'],
     ['Permanent', 'Permanent', 'never'],
-  ])('%s is %s, retried %s', (type, reported, retry) => {
+  ])('reports the type %s as %s, with the retry %s', (type, reported, retry) => {
     const error = new TypedError(type, 'x'.repeat(5000), { reason: 'Because', retryAfterMs: 5 });
     expect(failureOf(error)).toEqual({
       error: { type: reported, reason: 'Because', detail: `${'x'.repeat(2047)}…` },

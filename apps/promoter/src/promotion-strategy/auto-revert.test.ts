@@ -249,28 +249,28 @@ describe('the loop guard', () => {
   });
 });
 
-describe('reverts that have ended', () => {
+describe('reverts of an environment', () => {
   const day = 24 * hour;
   const over = { state: 'Merged', inForce: false, revertOf: sha('99') } as const;
   it.each<[string, RevertCommit, boolean]>([
-    ['a day ago', revert('r', start - day, over), true],
-    ['just now', revert('r', start - day + 1_000, over), false],
-    ['not yet', revert('r', start - day, { ...over, inForce: true }), false],
-    ['without being reconciled', revert('r', start - day), false],
+    ['are deleted a day after they ended', revert('r', start - day, over), true],
+    ['are kept for a day after they ended', revert('r', start - day + 1_000, over), false],
+    ['are kept while they are in force', revert('r', start - day, { ...over, inForce: true }), false],
+    ['are kept until they are reconciled', revert('r', start - day), false],
     [
-      'of the commit that is active',
+      'are kept while the commit that they revert is active',
       revert('r', start - day, { ...over, state: 'Rejected', revertOf: sha('a1') }),
       false,
     ],
-    ['and a user made', revert('r', start - day, over, 'a person'), false],
+    ['are kept if a user created them', revert('r', start - day, over, 'a person'), false],
   ])('%s', (_case, one, goes) => {
     const { obsolete } = decide(start, undefined, [failing()], [one]).reverts;
     expect(obsolete).toEqual(goes ? [{ name: 'r' }] : []);
   });
 });
 
-describe('a strategy without problems', () => {
-  it('removes the condition', () => {
+describe('a strategy whose problems have ended', () => {
+  it('no longer has the condition that reported them', () => {
     const of = strategy({ failingSince: timestampOf(start), lastHealthyDrySHAs: [] });
     const blocked = decide(due, of);
     const restored = { ...of, status: blocked.status };

@@ -97,7 +97,7 @@ describe('the promotion CommitStatus', () => {
     ['success', 'success', 'all preceding environments'],
     ['in_progress', 'in_progress', 'health of dev is in_progress'],
     ['failure', 'failure', 'health of dev is failure'],
-  ] as const)('when the health of the environment before is %s', (phase, expected, text) => {
+  ] as const)('is derived from the health of the preceding environment: %s', (phase, expected, text) => {
     const { commitStatuses } = decide({ environments: devHealth(phase) });
     expect(commitStatuses).toHaveLength(1);
     expect(commitStatuses[0]).toMatchObject({

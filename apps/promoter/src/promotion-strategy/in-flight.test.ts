@@ -20,8 +20,8 @@ const prod = environment('prod', d1, d3, { dependsOn: ['dev'] });
 
 describe('the commit in flight', () => {
   it.each([
-    ['the newest that is not everywhere', [dev, prod], d2],
-    ['nothing, when all run the same', [environment('dev', d1, d3), prod], undefined],
+    ['the newest one that has not arrived everywhere', [dev, prod], d2],
+    ['nothing, when all environments run the same', [environment('dev', d1, d3), prod], undefined],
     ['nothing, when it changes nothing in the others', [dev, { ...prod, unchangedBy: [d2] }], undefined],
     [
       'nothing, when it fails where it has arrived',
@@ -29,12 +29,12 @@ describe('the commit in flight', () => {
       undefined,
     ],
     [
-      'it still, when another commit fails elsewhere',
+      'the same commit, when another commit fails elsewhere',
       [dev, { ...prod, activeStatuses: [finding('health', 'failure')] }],
       d2,
     ],
     [
-      'nothing, when it is taken back',
+      'nothing, when it is being reverted',
       [{ ...dev, reverts: [{ name: 'back', merged: false, rejectedDrySHA: d2 }] }, prod],
       undefined,
     ],

@@ -12,11 +12,11 @@ function strategy(name: string, created: number, branch: string, activePath?: st
 
 describe('two strategies', () => {
   it.each([
-    ['of the same branch', undefined, undefined, true],
-    ['of the same folder', 'apps/a', 'apps/a', true],
-    ['of a folder in the other', 'apps', 'apps/a', true],
-    ['of a branch and a folder of it', undefined, 'apps/a', true],
-    ['of folders side by side', 'apps/a', 'apps/ab', false],
+    ['overlap if they have the same branch', undefined, undefined, true],
+    ['overlap if they have the same folder', 'apps/a', 'apps/a', true],
+    ['overlap if the folder of one contains that of the other', 'apps', 'apps/a', true],
+    ['overlap if one has the branch and the other a folder of it', undefined, 'apps/a', true],
+    ['do not overlap if neither folder contains the other', 'apps/a', 'apps/ab', false],
   ])('%s', (_, older, younger, overlapping) => {
     const first = strategy('first', 1_000, 'dev', older);
     const second = strategy('second', 2_000, 'dev', younger);

@@ -147,8 +147,8 @@ describe('a rollback', () => {
   });
 });
 
-describe('the memory in the status', () => {
-  it('lets each deployment fail at most once, and each failure end once, however often it is observed', () => {
+describe('the record in the status', () => {
+  it('counts each failure of a deployment and its end at most once, however often they are observed', () => {
     const step = fc.record({
       deploys: fc.boolean(),
       phase: fc.constantFrom<CommitStatusPhase[]>('success', 'failure', 'in_progress'),

@@ -49,7 +49,7 @@ describe('Forward', () => {
       [environment('dev', d1, d2, { active: commit('a1', undefined) })],
       'success Descendant',
     ],
-  ])('%s', (_case, all, expected) => {
+  ])('decides on %s', (_case, all, expected) => {
     expect(rulesOf(all, 'dev')['Forward']).toBe(expected);
   });
 
@@ -130,7 +130,7 @@ describe('Order', () => {
       [environment('dev', d1, d2), environment('test', d1, d1, { ...after('dev'), unchangedBy: [d2] })],
       'pending WaitingForEnvironment',
     ],
-  ])('%s', (_case, before, expected) => {
+  ])('decides on a dry commit when %s', (_case, before, expected) => {
     expect(rulesOf([...before, prod], 'prod')['Order']).toBe(expected);
   });
 
@@ -175,12 +175,12 @@ describe('Healthy', () => {
 
   it.each([
     ['all successful', test('success', 'success'), 'success Healthy'],
-    ['none asked for', test(), 'success Healthy'],
+    ['none required', test(), 'success Healthy'],
     ['one missing', test('success', 'pending'), 'pending WaitingForActiveStatus'],
     ['one in progress', test('in_progress'), 'pending WaitingForActiveStatus'],
     ['one failed, one in progress', test('in_progress', 'failure'), 'failure ActiveStatusFailed'],
     ['one cancelled', test('cancelled'), 'failure ActiveStatusFailed'],
-  ])('%s', (_case, before, expected) => {
+  ])('decides by the statuses of the environment before: %s', (_case, before, expected) => {
     expect(rulesOf([before, prod], 'prod')['Healthy']).toBe(expected);
   });
 
@@ -203,7 +203,7 @@ describe('NotHeld', () => {
     ['Block', 'pending Drifted'],
     ['Overwrite', 'success NotHeld'],
     ['Adopt', 'success NotHeld'],
-  ] as const)('under the drift policy %s', (driftPolicy, expected) => {
+  ] as const)('decides on drift by the drift policy %s', (driftPolicy, expected) => {
     expect(rulesOf([environment('dev', d1, d2, { drift, driftPolicy })], 'dev')['NotHeld']).toBe(expected);
     expect(rulesOf([environment('dev', d1, d2, { driftPolicy })], 'dev')['NotHeld']).toBe('success NotHeld');
   });
@@ -225,7 +225,7 @@ describe('a revert in force', () => {
   it.each([
     ['NotNewer' as const, 'd200000 is rejected here by RevertCommit back'],
     ['SameContent' as const, 'has the same content as d200000'],
-  ])('holds a commit that is %s, and states what to do', (holds, expected) => {
+  ])('holds a commit for the reason %s, and states what to do', (holds, expected) => {
     const subject = reverted(d2, holds);
     const line = evaluateRules(new Environments([environment('dev', d2, d2), subject]), subject, main()).at(
       -1,

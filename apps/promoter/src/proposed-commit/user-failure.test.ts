@@ -17,7 +17,7 @@ it.each([
   ['opened the pull request again', 'Rejected', 'Merging', false],
   ['has yet to merge', 'Merging', 'WaitingForPerson', false],
 ])(
-  'of a user who %s, a decision reports it for the first time (%s, then %s): %s',
+  'attributes the failure to a user who %s when the reason changes from %s to %s: %s',
   (_, before, after, expected) => {
     const proposedCommit = before === undefined ? {} : { status: status(before) };
     expect(isCausedByUser({ status: status(after) }, { proposedCommit })).toBe(expected);

@@ -148,7 +148,7 @@ describe('actionFor', () => {
       'foreign',
       { type: 'release' },
     ],
-  ])('handles one that %s', (_case, object, view, action) => {
+  ])('returns the action for a pull request that %s', (_case, object, view, action) => {
     expect(actionFor(object, 'github', view)).toEqual(action);
   });
 

@@ -38,7 +38,7 @@ const reasons = ({ happened = [] }: Conclusion<PullRequest>): string[] =>
 const readyOf = ({ status }: Conclusion<PullRequest>) => getCondition(status?.conditions, 'Ready');
 
 describe('the conclusion about a pull request', () => {
-  it('for an opened one is its status, an event, and another reconcile', () => {
+  it('for an opened pull request contains its status, an event, and another reconcile', () => {
     const conclusion = conclude(pullRequest(), { type: 'ensure' }, { info: info(), sent: true });
     expect(conclusion).toMatchObject({
       status: { state: 'open', repository: { url } },
@@ -49,13 +49,13 @@ describe('the conclusion about a pull request', () => {
     expect(reasons(conclusion)).toEqual(['PullRequestOpened']);
   });
 
-  it('for an open and current one is a read after five minutes', () => {
+  it('for an open pull request without changes requests a read after five minutes', () => {
     const conclusion = conclude(pullRequest({ status: open }), { type: 'none' });
     expect(conclusion).toMatchObject({ releases: false, requeueAfterMs: 5 * minutes });
     expect(reasons(conclusion)).toEqual([]);
   });
 
-  it('for a merged one removes the finalizer', () => {
+  it('for a merged pull request removes the finalizer', () => {
     const conclusion = conclude(merging, merge, { info: info({ state: 'merged', mergedBy: 'ada' }) });
     expect(conclusion).toMatchObject({ status: { state: 'merged' }, releases: true });
     expect(conclusion.requeueAfterMs).toBeUndefined();
@@ -69,7 +69,7 @@ describe('the conclusion about a pull request', () => {
     ]);
   });
 
-  it('requests another reconcile for one that was replaced by another branch', () => {
+  it('for a pull request that made room for another branch requests another reconcile', () => {
     const object = pullRequest({ guarded: true, spec: { sourceBranch: 'undo' }, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };
     const conclusion = conclude(object, { type: 'close', id: 7 }, closed);
@@ -89,7 +89,7 @@ describe('the conclusion about a pull request', () => {
   it.each([
     [false, 0, []],
     [true, undefined, ['PullRequestLeft']],
-  ])('for one of others releases the object, deleted: %s', (deleted, requeueAfterMs, events) => {
+  ])('for a pull request of others releases the object (deleted: %s)', (deleted, requeueAfterMs, events) => {
     const object = pullRequest({ guarded: true, deleted, status: open });
     const conclusion = conclude(object, { type: 'release' }, {}, 'foreign');
     expect(conclusion).toMatchObject({ releases: true });
@@ -98,7 +98,7 @@ describe('the conclusion about a pull request', () => {
     expect(reasons(conclusion)).toEqual(events);
   });
 
-  it('for one of others forgets it', () => {
+  it('for a pull request of others drops what is recorded about it', () => {
     const conclusion = conclude(pullRequest({ status: open }), { type: 'forget' }, {}, 'foreign');
     expect(conclusion.status).toMatchObject({ observedGeneration: 1, repository: { url } });
     expect(conclusion.status?.plugin).toBeUndefined();
@@ -107,18 +107,18 @@ describe('the conclusion about a pull request', () => {
     expect(conclusion.requeueAfterMs).toBe(0);
   });
 
-  it('for one whose merge has to wait is only the next attempt', () => {
+  it('for a merge that has to wait contains only the time until the next attempt', () => {
     expect(conclude(merging, { type: 'wait', ms: 7 })).toEqual({ requeueAfterMs: 7 });
   });
 
-  it('for one whose merge is held back reports it, and keeps the finalizer', () => {
+  it('for a merge that is held back reports the reason, and keeps the finalizer', () => {
     const problem = { reason: 'Order', message: 'not merged: test runs something else' };
     const conclusion = conclude(merging, merge, { problem });
     expect(readyOf(conclusion)).toMatchObject({ status: 'False', ...problem });
     expect(conclusion).toMatchObject({ releases: false, requeueAfterMs: 5 * minutes });
   });
 
-  it('for one whose repository is unknown keeps the known fields and adds the reason', () => {
+  it('for a repository that is unknown keeps the known fields and adds the reason', () => {
     const problem = new Problem('Unreachable', 'the forge is down');
     const observation = { pullRequest: merging, asked: false, repository: problem };
     const conclusion = concludePullRequest(observation, { type: 'report', problem }, {}, now);
@@ -131,7 +131,7 @@ describe('the conclusion from a failure', () => {
   const refused = (reason: string): Failure =>
     new Failure(new MergeRefused(head, new TypedError('Conflict', 'not yet', { reason })), true);
 
-  it('of the SCM that lasts is a problem', () => {
+  it('of the SCM that lasts reports a problem', () => {
     const error = new TypedError('RateLimited', 'later', { reason: 'TooMany' });
     const conclusion = conclude(pullRequest(), { type: 'ensure' }, new Failure(error, true));
     expect(readyOf(conclusion)).toMatchObject({ status: 'False', reason: 'TooMany', message: 'later' });
@@ -148,7 +148,7 @@ describe('the conclusion from a failure', () => {
     expect(conclude(pullRequest(), { type: 'ensure' }, failure)).toEqual({});
   });
 
-  it('to merge is a pending merge, and a later attempt', () => {
+  it('to merge records a pending merge, and requests a later attempt', () => {
     const conclusion = conclude(merging, merge, refused('Blocked'));
     expect(conclusion.status?.merge).toMatchObject({
       sha: head,
@@ -161,11 +161,11 @@ describe('the conclusion from a failure', () => {
     expect(conclusion.requeueAfterMs).toBe(30_000);
   });
 
-  it('to merge into the required branch causes a read at once', () => {
+  it('to merge because the pull request has another base requests a read at once', () => {
     expect(conclude(merging, merge, refused('Retargeted')).requeueAfterMs).toBe(0);
   });
 
-  it('to remove it from the merge queue keeps the record of the queue until it is removed', () => {
+  it('to leave the merge queue keeps the record of the queue until the pull request has left it', () => {
     const object = pullRequest({ status: { ...open, merge: queued } });
     const dequeue = { type: 'dequeue', id: 7 } as const;
     const failed = conclude(object, dequeue, new Failure(new TypedError('Permanent', 'no'), true));

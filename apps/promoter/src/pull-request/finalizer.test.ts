@@ -53,7 +53,7 @@ describe('needsFinalizer', () => {
       'unread',
       false,
     ],
-  ])('%s', (_case, object, action, view, expected) => {
+  ])('returns whether to add the finalizer: %s', (_case, object, action, view, expected) => {
     expect(needsFinalizer(action, observed(object, view))).toBe(expected);
   });
 
@@ -100,7 +100,7 @@ describe('isLeftOver', () => {
       },
       false,
     ],
-  ])('%s', (_case, object, expected) => {
+  ])('returns whether a finalizer is left over: %s', (_case, object, expected) => {
     expect(isLeftOver(object)).toBe(expected);
   });
 });
@@ -135,13 +135,13 @@ describe('hasEnded', () => {
       false,
     ],
     [
-      'also where the finalizer was stored only now',
+      'also when the finalizer was stored only now',
       pullRequest({ status: open }),
       merge,
       { info: info({ state: 'merged' }) },
       true,
     ],
-  ])('%s', (_case, object, action, outcome, expected) => {
+  ])('returns whether a pull request has ended: %s', (_case, object, action, outcome, expected) => {
     const status = pullRequestStatus(object, { plugin: 'github', url }, outcome, now);
     expect(hasEnded(object, 'github', { decision: action, outcome }, status)).toBe(expected);
   });

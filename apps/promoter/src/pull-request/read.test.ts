@@ -19,7 +19,7 @@ describe('needsRead', () => {
     ['it is merged', openWith({ status: { ...open, state: 'merged' } }), true, now, false],
     ['it is to be closed', openWith({ spec: { state: 'closed' } }), false, now, true],
     ['it is to be merged: the merge itself reports', openWith({ spec: { merge } }), false, now, false],
-  ])('when %s', (_case, object, asked, at, expected) => {
+  ])('returns whether to read a pull request when %s', (_case, object, asked, at, expected) => {
     expect(needsRead(object, 'github', asked, at)).toBe(expected);
   });
 });

@@ -78,16 +78,24 @@ describe('a decision from what was read at the last refresh', () => {
   const unreadable = new Problem('Network', 'no answer');
 
   it.each<[string, Partial<ObservedRevert>, boolean]>([
-    ['is not needed while the target is unknown', { revertCommit: revertCommit({}, {}) }, true],
+    ['is not sufficient while the target is unknown', { revertCommit: revertCommit({}, {}) }, true],
     [
-      'is not needed while there is no target',
+      'is not sufficient while there is no target',
       { revertCommit: revertCommit({}, { state: 'Pending' }) },
       true,
     ],
-    ['suffices once the target is known', { revertCommit: revertCommit() }, false],
-    ['does once it expired', { revertCommit: revertCommit({}, { state: 'Expired' }) }, false],
-    ['does once it is superseded', { revertCommit: revertCommit({}, { state: 'Superseded' }) }, false],
-    ['does for a problem', { revertCommit: revertCommit({}, {}), facts: unreadable }, false],
+    ['is sufficient once the target is known', { revertCommit: revertCommit() }, false],
+    [
+      'is sufficient once the revert has expired',
+      { revertCommit: revertCommit({}, { state: 'Expired' }) },
+      false,
+    ],
+    [
+      'is sufficient once the revert is superseded',
+      { revertCommit: revertCommit({}, { state: 'Superseded' }) },
+      false,
+    ],
+    ['is sufficient to report a problem', { revertCommit: revertCommit({}, {}), facts: unreadable }, false],
   ])('%s', (_, more, expected) => {
     expect(recordsSubject(observed(more))).toBe(expected);
   });
@@ -274,7 +282,7 @@ describe('the end', () => {
       false,
     ],
     ['finds something else', { facts: other }, 'Open', true],
-  ])('of a revert that %s', (_case, more, state, inForce) => {
+  ])('is recorded for a revert that %s', (_case, more, state, inForce) => {
     expect(decide(more).status).toMatchObject({ state, inForce });
   });
 

@@ -77,7 +77,7 @@ describe('concernedBy', () => {
       event({ kind: 'commitStatus' }),
       { repositories: 0, pullRequests: ['waiting'] },
     ],
-  ])('%s', (_what, given, expected) => {
+  ])('returns the repositories and pull requests that an event concerns: %s', (_what, given, expected) => {
     const concerned = concernedBy(given, 'github', [repository], {
       requiredRefs: () => ['refs/heads/dev', 'refs/heads/dev-next'],
       pullRequestsOf: () => pullRequests,

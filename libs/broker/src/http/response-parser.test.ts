@@ -30,7 +30,7 @@ describe('ResponseParser', () => {
   test.each([
     ['a sized answer after an interim one', sized, 201],
     ['a chunked answer', chunked, 200],
-  ])('reads %s independent of how it is split', (_name, text, status) => {
+  ])('reads %s independently of how it is split', (_name, text, status) => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
         const parts: Buffer[] = [];

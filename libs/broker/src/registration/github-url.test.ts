@@ -31,7 +31,7 @@ describe('parseGithubUrl', () => {
     'https://user:pass@github.com/acme',
     'https://github.com/ac%2Fme',
     `https://github.com/${'a'.repeat(3_000)}`,
-  ])('refuses %.60s', (url) => {
+  ])('refuses what is not the URL of an organization, a repository or an enterprise: %#', (url) => {
     const target = parseGithubUrl(url);
     expect(isProblem(target) && target.reason).toBe('InvalidGitHubURL');
   });
@@ -52,7 +52,7 @@ describe('readAppCredential', () => {
     ['privateKey', undefined],
     ['privateKey', 'secret-text'],
     ['privateKey', `${pem}${'A'.repeat(40_000)}`],
-  ])('names the key %s that is %.20j, and quotes no value', (key, value) => {
+  ])('names the key %s that is missing or invalid, and quotes no value: %#', (key, value) => {
     const credential = readAppCredential({ ...secret, [key]: value }, 'app');
     if (!isProblem(credential)) throw new Error('the credential was accepted');
     expect(credential.reason).toBe('CredentialUnavailable');

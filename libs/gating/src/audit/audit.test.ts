@@ -93,7 +93,7 @@ test.each([
   [{ state: 'Open', validUntil: '2026-11-21T12:00:00Z' }, 'Closed', 'was valid until 2026-11-21T12:00:00Z'],
   [{ state: 'Open' }, 'Closed', 'was valid until an unknown time'],
   [{ state: 'Closed', validUntil: '2026-11-21T13:00:00Z', message: 'freeze' }, 'Closed', 'freeze'],
-] as const)('treats the status of %j as %s', (status, state, message) => {
+] as const)('treats the status %j as %s', (status, state, message) => {
   const reading = believedState(gate({}, status), Date.parse('2026-11-21T12:00:00Z'));
   expect(reading).toEqual({ state, message: expect.stringContaining(message) });
 });

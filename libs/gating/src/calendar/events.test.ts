@@ -168,7 +168,7 @@ test.each([
     calendar(...Array.from({ length: 5001 }, () => event('DTSTART:20260101T000000Z'))),
     'more than 5000 events',
   ],
-])('%#: describes the problem with a calendar', (text, message) => {
+])('describes the problem with a calendar: %#', (text, message) => {
   expect(() => readEvents(text, zoneOf('UTC'), 0, Date.parse('2036-01-01'))).toThrow(message);
 });
 

@@ -126,7 +126,7 @@ test.each<Row>([
     "gates must be followed by a name, as in gates['freeze']",
   ],
   [binding({ expr: "'x'" }), 'spec.expr', "'x'", 'its type is string, not bool'],
-])('%#: states the field, the value and the correction', (object, field, value, message) => {
+])('states the field, the value and the correction: %#', (object, field, value, message) => {
   const [problem, ...others] = problemsOf(object);
   expect(others).toEqual([]);
   expect(problem).toEqual({
@@ -166,7 +166,7 @@ test.each([
     }),
     'open[1]: "2020-01-01T00:00 to 2020-02-01T00:00" has passed',
   ],
-])('%#: warns of a spec that may not have the intended effect', (object, message) => {
+])('warns of a spec that may not have the intended effect: %#', (object, message) => {
   expect(warningsOf(object, Date.parse('2026-11-21T00:00:00Z'))).toContainEqual(
     expect.stringContaining(message),
   );

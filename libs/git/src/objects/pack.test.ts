@@ -40,7 +40,7 @@ function pack(entries: readonly Buffer[], { count = entries.length, version = 2 
 const [one, two] = [Buffer.from('one'), Buffer.from('a second one')];
 const ids = new Set([idOf(one), idOf(two)]);
 
-describe('blobs of packs that git makes', () => {
+describe('a pack that git makes', () => {
   let sandbox: Sandbox;
   let remote: TestRemote;
 
@@ -51,14 +51,14 @@ describe('blobs of packs that git makes', () => {
   afterEach(() => sandbox.remove());
 
   test.each([
-    ['one', ['{"drySha":"1"}\n']],
-    ['an empty one', ['']],
-    ['some that have nothing in common', ['a', 'b', 'c'.repeat(100_000)]],
+    ['one blob', ['{"drySha":"1"}\n']],
+    ['an empty blob', ['']],
+    ['blobs that have nothing in common', ['a', 'b', 'c'.repeat(100_000)]],
     [
-      'some that are deltas of others',
+      'blobs that are deltas of others',
       Array.from({ length: 60 }, (_, n) => `${'the same line\n'.repeat(300 + n)}${n}\n`),
     ],
-  ])('%s', async (_, contents) => {
+  ])('contains %s', async (_, contents) => {
     const blobs = new Map(contents.map((content) => [remote.blob(content), Buffer.from(content)]));
     const list = [...blobs.keys()].join('\n');
     const file = sandbox.path('made');

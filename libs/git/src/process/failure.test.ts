@@ -44,7 +44,7 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.each(Object.entries(outputs).flatMap(([kind, texts]) => texts.map((text) => [text, kind])))(
-  '%j is %s',
+  'classifies %j as %s',
   (output = '', kind = '') => {
     const { type, reason } = gitFailure('fetch', output, []);
     expect(`${type} ${reason}`).toBe(kind);

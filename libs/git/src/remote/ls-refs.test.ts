@@ -11,20 +11,20 @@ async function* packets(...lines: readonly string[]): AsyncGenerator<Packet> {
 describe('the capabilities of a remote', () => {
   test.each([
     [
-      'all',
+      'everything that is supported',
       ['version 2\n', 'agent=git/2\n', 'ls-refs=unborn\n', 'object-format=sha1\n', 'flush'],
       true,
       true,
     ],
-    ['little', ['version 2\n', 'ls-refs\n', 'flush'], false, false],
-    ['no line ends', ['version 2', 'ls-refs', 'agent=x', 'flush'], true, false],
+    ['the least that is required', ['version 2\n', 'ls-refs\n', 'flush'], false, false],
+    ['lines without line ends', ['version 2', 'ls-refs', 'agent=x', 'flush'], true, false],
     [
       'a preface',
       ['# service=git-upload-pack\n', 'flush', 'version 2\n', 'ls-refs\n', 'agent\n', 'flush'],
       true,
       false,
     ],
-  ])('%s', async (_, lines, agent, objectFormat) => {
+  ])('are read from %s', async (_, lines, agent, objectFormat) => {
     expect(await readCapabilities(packets(...lines))).toEqual({
       fetch: false,
       filter: false,
@@ -46,12 +46,12 @@ describe('the capabilities of a remote', () => {
     ],
     ['an end too early', ['version 2\n', 'ls-refs\n'], 'ends early'],
     ['nothing', [], 'ends early'],
-  ])('not: %s', async (_, lines, message) => {
+  ])('are refused with %s', async (_, lines, message) => {
     await expect(readCapabilities(packets(...lines))).rejects.toThrow(message);
   });
 });
 
-test('include the support for objects', async () => {
+test('the capabilities of a remote include its support for requests for objects', async () => {
   const offer = (...lines: string[]) => readCapabilities(packets('version 2', 'ls-refs', ...lines, 'flush'));
   expect(await offer('fetch=shallow filter')).toMatchObject({ fetch: true, filter: true });
   expect(await offer('fetch=shallow filter-all')).toMatchObject({ fetch: true, filter: false });
@@ -109,7 +109,7 @@ describe('the answer', () => {
     ['no end', [`${ONE} refs/heads/dev\n`], 'ends early'],
     ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'continues after'],
     ['two ends', ['flush', 'flush'], 'continues after'],
-  ])('not: %s', async (_, lines, message) => {
+  ])('are refused with %s', async (_, lines, message) => {
     await expect(readRefs(packets(...lines), names)).rejects.toThrow(message);
   });
 });

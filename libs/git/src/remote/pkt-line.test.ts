@@ -21,7 +21,7 @@ describe('packets', () => {
     ['0000', 'flush'],
     ['0001', 'delimiter'],
     ['0002', 'response-end'],
-  ])('%j', async (text, packet) => {
+  ])('are written and read as %j', async (text, packet) => {
     expect(encodePackets([packet]).toString()).toBe(text);
     expect(await read(Buffer.from(text))).toEqual([packet]);
   });

@@ -154,7 +154,7 @@ describe('after a write', () => {
     expect(tracker.isStale(ConfigMap, key, other)).toBe(true);
   });
 
-  test.each([-3_600_000, 3_600_000])('is not settled by a clock that is set by %d ms', async (stepMs) => {
+  test.each([-3_600_000, 3_600_000])('is not settled by a clock that jumps by %d ms', async (stepMs) => {
     await update('outside-of-the-selector');
     clock.set(stepMs);
     await heard('BOOKMARK', version('z'));

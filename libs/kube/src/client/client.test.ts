@@ -114,7 +114,7 @@ describe('requests', () => {
   test.each([
     [undefined, 'true'],
     [false, 'false'],
-  ])('applies an object, force %s', async (force, sent) => {
+  ])('applies an object (force: %s)', async (force, sent) => {
     const options = {
       fieldManager: 'me',
       subresource: 'status' as const,

@@ -100,7 +100,7 @@ describe('repeats', () => {
     expect(codes).toEqual(Array(4).fill('POST <error>'));
   });
 
-  test.each([404, 409, 422, 403])('does not repeat after %i', async (code) => {
+  test.each([404, 409, 422, 403])('does not repeat a request after HTTP %i', async (code) => {
     api.answer((_, response) => sendStatus(response, code, 'Whatever'));
     await expect(calls.get()).rejects.toMatchObject({ code });
     expect(api.requests).toHaveLength(1);

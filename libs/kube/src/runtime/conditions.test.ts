@@ -28,7 +28,7 @@ function condition(type: string, status: Condition['status'], more: Partial<Cond
 
 describe('setCondition', () => {
   it.each([
-    ['adds the first', undefined, 'True', '2026-06-01T12:01:00Z'],
+    ['adds the first condition', undefined, 'True', '2026-06-01T12:01:00Z'],
     ['keeps the transition time with the status', [condition('A', 'True')], 'True', '2026-06-01T12:00:00Z'],
     ['sets the transition time with a new status', [condition('A', 'False')], 'True', '2026-06-01T12:01:00Z'],
   ] as const)('%s', (_case, before, status, lastTransitionTime) => {

@@ -16,7 +16,7 @@ it.each([
     'InternalError',
     'The controller encountered an unexpected error; see its log for details.',
   ],
-])('sets %s for %s', (type, error, reason, message) => {
+])('sets %s for the error %p', (type, error, reason, message) => {
   const said = { reason, message, observedGeneration: 3, lastTransitionTime: '2026-01-01T00:00:00Z' };
   expect(markFailed([], error, 3, Date.UTC(2026, 0, 1))).toEqual([
     { type: 'Ready', status: 'False', ...said },

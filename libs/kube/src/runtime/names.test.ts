@@ -12,7 +12,7 @@ describe('childName', () => {
     [['webapp', ''], /^webapp-[0-9a-f]{8}$/],
     [['ü', 'ß'], /^x-[0-9a-f]{8}$/],
     [['a'.repeat(60), 'prod'], /^a{54}-[0-9a-f]{8}$/],
-  ])('%j', (parts, expected) => {
+  ])('returns a name for the parts %j', (parts, expected) => {
     const [parent, ...rest] = parts;
     expect(childName(parent!, ...rest)).toMatch(
       typeof expected === 'string' ? new RegExp(`^${expected}$`) : expected,
@@ -41,7 +41,7 @@ describe('labelValue', () => {
     ['-x', /^x-[0-9a-f]{8}$/],
     ['b'.repeat(63), 'b'.repeat(63)],
     ['b'.repeat(64), /^b{54}-[0-9a-f]{8}$/],
-  ])('%s', (text, expected) => {
+  ])('returns a label value for %j', (text, expected) => {
     expect(labelValue(text)).toMatch(typeof expected === 'string' ? new RegExp(`^${expected}$`) : expected);
   });
 

@@ -123,7 +123,7 @@ describe('WorkQueue', () => {
     [', whatever the clock is set to', -3_600_000],
     [', whatever the clock is set to', 3_600_000],
   ])(
-    'spreads the retries of many keys by the bucket, in debt no longer than the longest backoff%s',
+    'spreads the retries of many keys by the bucket, and delays none longer than the longest backoff%s',
     async (_, stepMs) => {
       const clock = new FakeClock();
       const queue = queueOn(clock, {

@@ -70,7 +70,7 @@ describe('resolvePath', () => {
     ['a', '../../c', undefined],
     ['a', '/c', undefined],
     ['a', 'https://x/y', undefined],
-  ])('from %j, %j is %j', (folder, path, expected) => {
+  ])('resolves, in the folder %j, the path %j to %j', (folder, path, expected) => {
     expect(resolvePath(folder, path)).toBe(expected);
   });
 });

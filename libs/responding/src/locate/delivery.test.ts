@@ -139,7 +139,7 @@ describe('locateDelivery', () => {
       tracked(`helm:${own}`),
       { type: 'notFound', reason: expect.stringContaining('renders a chart') },
     ],
-  ])('%s', (_, given, expected) => {
+  ])('finds where an object is delivered from, or why not: %s', (_, given, expected) => {
     expect(locateDelivery(given, objects)).toMatchObject(expected);
   });
 });

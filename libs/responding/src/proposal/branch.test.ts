@@ -24,7 +24,7 @@ describe('branchOf', () => {
     ['`x`@everyone<b>', 'ugallu/x-everyone-b/0b5c2a1e'],
     ['{{ .x }}', 'ugallu/x/0b5c2a1e'],
     ['x'.repeat(1_048_576), `ugallu/${'x'.repeat(100)}/0b5c2a1e`],
-  ])('returns the branch of %.40j', (name, branch) => {
+  ])('returns a valid branch for the name of an event: %#', (name, branch) => {
     expect(named(name)).toBe(branch);
   });
 

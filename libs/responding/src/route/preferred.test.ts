@@ -6,7 +6,7 @@ it.each([
   [['b', 'default', 'a'], 'default'],
   [['b', 'a'], 'a'],
   [[], undefined],
-])('of %j', (names, expected) => {
+])('preferredConfig returns default, or else the first by name, of %j', (names, expected) => {
   const configs = names.map((name): GitOpsResponderConfig => ({
     apiVersion: 'security.ugallu.io/v1alpha1',
     kind: 'GitOpsResponderConfig',

@@ -91,7 +91,7 @@ describe('a module that is not a plugin', () => {
     [moduleOf('connect: 1,'), /plugin\.connect must be a function/],
     [moduleOf('webhook: { verify() {}, parse() {} },'), /plugin\.webhook\.concerns must be a function/],
     ["throw new Error('no luck');", /cannot be loaded as an ECMAScript module: no luck/],
-  ])('%#', async (text, message) => {
+  ])('is refused with the reason: %#', async (text, message) => {
     const module = await write(text);
     await expect(loadScmPlugins([module], folder)).rejects.toMatchObject({
       type: 'Invalid',

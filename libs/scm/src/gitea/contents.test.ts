@@ -104,7 +104,7 @@ describe('a commit', () => {
     ['BaseMoved', 'changed', [file('a', after), file('b')]],
     ['BaseMoved', 'deleted', [file('b')]],
     ['BaseMoved', 'added', [file('a'), file('b'), file('c')]],
-    ['Invalid', 'none of these', [file('a'), file('b'), file('z')]],
+    ['Invalid', 'left unchanged', [file('a'), file('b'), file('z')]],
   ])('that is refused is %s when a file was %s on the base', async (reason, _, atMoved) => {
     const post = { status: 422, body: { message: 'sha does not match' } };
     const tips = { main: moved };
@@ -116,7 +116,7 @@ describe('a commit', () => {
     ['AlreadyExists', { main: tip, fix: moved }],
     ['BranchMissing', {}],
     ['Transient', { main: tip }],
-  ] as const)('that fails unexpectedly is %s by the current files', async (reason, left) => {
+  ] as const)('that fails unexpectedly is %s, as the current branches show', async (reason, left) => {
     const post = { status: 500, body: { message: '' } };
     const contents = await open(there({ before: { main: tip }, after: left, post }));
     await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });

@@ -106,7 +106,7 @@ describe('the refusal of a merge', () => {
       },
     ],
   ] as const)(
-    '%s for %d %s',
+    'is %s for HTTP %d %s',
     async (reason, status, message, state: { pull?: object; branch?: object; statuses?: object }) => {
       await open(({ method, path }) => {
         if (method === 'POST') return { status, body: { message } };

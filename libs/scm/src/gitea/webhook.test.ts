@@ -22,7 +22,7 @@ describe('verify', () => {
     [false, { 'x-gitea-signature': `sha256=${sign(body)}` }, secret],
     [false, { 'x-gitea-signature': sign(body, '') }, ''],
     [false, {}, secret],
-  ])('%s for %j', (good, headers, key) => {
+  ])('returns %s for the headers %j', (good, headers, key) => {
     expect(webhook.verify(headers, body, key)).toBe(good);
   });
 });
@@ -59,7 +59,7 @@ describe('parse', () => {
     ['pullRequest', { action: 'closed' }],
     ['pullRequest', { action: 'synchronized' }],
     ['pullRequest', { action: 'reviewed' }],
-  ])('is %s for a pull request of which %j is reported', (kind, payload) => {
+  ])('returns %s for an event about a pull request with %j', (kind, payload) => {
     expect(at('pull_request', { ...payload, pull_request: { number: 7 } }).kind).toBe(kind);
   });
 

@@ -84,7 +84,7 @@ describe('refusalError', () => {
     { status: 503, headers: { 'x-ratelimit-remaining': '0' }, type: 'Transient' },
     { status: 301, message: 'Moved Permanently', type: 'Permanent', reason: 'Moved' },
     { status: 418, type: 'Permanent' },
-  ])('%j', ({ status, headers = {}, message, errors, type, reason, retryAfterMs }) => {
+  ])('classifies the answer %j', ({ status, headers = {}, message, errors, type, reason, retryAfterMs }) => {
     const error = refusalError(
       'create pull request of acme/web',
       { status, headers: { date, ...headers }, body: { message, errors } },
@@ -138,7 +138,7 @@ describe('mergeError', () => {
     [405, 'Repository rule violations found', 'Conflict', 'Blocked'],
     [405, 'Pull Request is closed', 'Conflict', 'NotOpen'],
     [405, 'Pull Request is not mergeable', 'Conflict', 'NotMergeable'],
-  ])('%i %s', (status, message, type, reason) => {
+  ])('classifies HTTP %i with the message %j', (status, message, type, reason) => {
     const refused = refusalError('merge', { status, headers: {}, body: { message } }, now);
     expect(mergeError(refused)).toMatchObject({ type, reason });
     expect(mergeError(refused).message).toContain(message);

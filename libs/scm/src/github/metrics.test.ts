@@ -54,26 +54,29 @@ test.each<[string, FaultEffect, string]>([
   ['failing', refusal(503), '503'],
   ['limited', { rateLimit: 'secondary' }, '403'],
   ['not answered', { cutBeforeResponse: true }, 'error'],
-])('counts a check run that is %s, when it is created and when it is changed', async (_, effect, code) => {
-  const routes = ['/repos/{owner}/{repo}/check-runs', '/repos/{owner}/{repo}/check-runs/{check_run_id}'];
-  const [created, changed] = routes.map((route) => ({
-    match: { route, kind: 'write' as const },
-    ...effect,
-  }));
-  github().forge.faults.add(created!);
-  await failed(set('queued'));
-  await github().clock.advance(120_000);
-  await set('queued');
-  github().forge.faults.add(changed!);
-  await failed(set('success'));
-  expect(await calls('CommitStatus')).toEqual({
-    'list 200': 2,
-    'list 304': 1,
-    [`create ${code}`]: 1,
-    'create 201': 1,
-    [`update ${code}`]: 1,
-  });
-});
+])(
+  'counts the requests that create and change a check run when the first of each is %s',
+  async (_, effect, code) => {
+    const routes = ['/repos/{owner}/{repo}/check-runs', '/repos/{owner}/{repo}/check-runs/{check_run_id}'];
+    const [created, changed] = routes.map((route) => ({
+      match: { route, kind: 'write' as const },
+      ...effect,
+    }));
+    github().forge.faults.add(created!);
+    await failed(set('queued'));
+    await github().clock.advance(120_000);
+    await set('queued');
+    github().forge.faults.add(changed!);
+    await failed(set('success'));
+    expect(await calls('CommitStatus')).toEqual({
+      'list 200': 2,
+      'list 304': 1,
+      [`create ${code}`]: 1,
+      'create 201': 1,
+      [`update ${code}`]: 1,
+    });
+  },
+);
 
 test('counts tokens for the namespace that needs them, and logins for that of the provider', async () => {
   await repository.describe();

@@ -106,7 +106,7 @@ describe('parse', () => {
     ['pullRequest', { action: 'synchronize' }],
     ['pullRequest', { action: 'ready_for_review' }],
     ['pullRequest', { action: 'dequeued' }],
-  ])('is %s for a pull request of which %j is reported', (kind, payload) => {
+  ])('returns %s for an event about a pull request with %j', (kind, payload) => {
     const pull_request = { number: 7, head: { sha: 'c3' } };
     expect(parse('pull_request', { ...payload, pull_request, repository }).kind).toBe(kind);
   });

@@ -120,7 +120,7 @@ describe('a commit on the tip of a branch', () => {
     ['HeadMoved', branchAt(other)],
     ['BranchMissing', { status: 404, body: { message: '404 Branch Not Found' } }],
     ['Invalid', branchAt(tip)],
-  ] as const)('that is refused is %s by the current files', async (reason, after) => {
+  ] as const)('that is refused is %s, as the current tip shows', async (reason, after) => {
     const said = 'The file has changed since you started editing it: a';
     const contents = await open(answer({ post: { status: 400, body: { message: said } }, after }));
     await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });

@@ -8,7 +8,7 @@ test.each([
   ['a / b', 'a / b'],
   ['https://example.com', 'https://example.com'],
   ['\\/merge', '\\\\/merge'],
-])('%j is sent as %j', (text, sent) => {
+])('sends %j as %j', (text, sent) => {
   expect(toGitlab(text)).toBe(sent);
 });
 

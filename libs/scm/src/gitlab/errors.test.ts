@@ -18,7 +18,7 @@ describe('refusalError', () => {
     [500, 'Transient'],
     [302, 'Permanent'],
     [418, 'Permanent'],
-  ])('%i is %s', (status, type) => {
+  ])('classifies HTTP %i as %s', (status, type) => {
     expect(refuse(status, { message: 'x' })).toMatchObject({ type, status });
   });
 

@@ -62,7 +62,7 @@ test.each([
   ['checking', 'unknown'],
   ['preparing', 'unknown'],
   ['a_status_to_come', 'unknown'],
-])('%s is %s', async (status, mergeability) => {
+])('reports the merge status %s as %s', async (status, mergeability) => {
   const { repository } = await fixture(() => ({ body: shown({ detailed_merge_status: status }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ mergeability });
 });

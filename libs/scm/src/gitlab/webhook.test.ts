@@ -77,7 +77,7 @@ describe('parse', () => {
     ['push', before, after, { before, after }],
     ['push', none, after, { before: undefined, after }],
     ['tag_push', before, none, { before, after: undefined }],
-  ])('returns %s from %s to %s', (object_kind, from, to, moved) => {
+  ])('returns a %s event from %s to %s', (object_kind, from, to, moved) => {
     const ref = 'refs/heads/main';
     expect(parse({ object_kind, ref, before: from, after: to, project })).toMatchObject({
       kind: 'push',
@@ -116,10 +116,13 @@ describe('parse', () => {
     ['pullRequest', { action: 'update' }, {}],
     ['pullRequest', { action: 'approved' }, {}],
     ['pullRequest', { action: 'close' }, { state_id: {}, updated_at: {} }],
-  ])('is %s for a merge request of which %j and %j are reported', (kind, attributes, changes) => {
-    const object_attributes = { iid: 7, ...attributes };
-    expect(parse({ object_kind: 'merge_request', project, object_attributes, changes }).kind).toBe(kind);
-  });
+  ])(
+    'returns %s for an event about a merge request with %j and the changes %j',
+    (kind, attributes, changes) => {
+      const object_attributes = { iid: 7, ...attributes };
+      expect(parse({ object_kind: 'merge_request', project, object_attributes, changes }).kind).toBe(kind);
+    },
+  );
 
   test('returns the id of the delivery', () => {
     const headers = { 'x-gitlab-event': 'Push Hook', 'idempotency-key': 'd-1' };
@@ -142,7 +145,7 @@ describe('parse', () => {
   });
 
   test.each([{}, { project: {} }, { project: { path_with_namespace: 'web' } }, { project: 7 }])(
-    'handles %j, which names no repository',
+    'returns no repository for %j, which does not name one',
     (payload) => {
       const event = parse(payload);
       expect(event.repository).toBeUndefined();
@@ -161,7 +164,7 @@ describe('concerns', () => {
     [{ namespace: 'acme/platform', name: 'api' }, false],
     [{ namespace: 'moved', name: 'away', projectID: 42 }, true],
     [{ namespace: 'acme/platform', name: 'web', projectID: 43 }, false],
-  ])('%j: %s', (section, expected) => {
+  ])('returns, for the repository %j, %s', (section, expected) => {
     expect(webhook.concerns(event, section)).toBe(expected);
   });
 });

@@ -27,7 +27,7 @@ export function mergeCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
   });
 
-  test('does not merge a pull request with another base, neither before nor after', async () => {
+  test('does not merge a pull request whose base has changed, and does not adopt its merge into that base', async () => {
     const { id, headSha } = await open(current);
     await current().commit('env/test');
     await current().retarget(id, 'env/test');

@@ -60,7 +60,7 @@ export function reviewerCases(current: Current): void {
     }
   });
 
-  test('is NotFound for an absent pull request', async () => {
+  test('reports an absent pull request as NotFound', async () => {
     await expect(ask(999, current().user)).rejects.toMatchObject({ type: 'NotFound' });
   });
 }
@@ -102,7 +102,7 @@ export function commentCases(current: Current): void {
     manyCallsMs,
   );
 
-  test('is NotFound for an absent pull request', async () => {
+  test('reports an absent pull request as NotFound', async () => {
     await expect(ensure(999)).rejects.toMatchObject({ type: 'NotFound' });
   });
 }

@@ -16,7 +16,7 @@ export function scmContract(harness: ContractHarness): void {
     const current = useFixture(harness);
     const has = (part: Lack): boolean => !(harness.lacks?.includes(part) ?? false);
     const absent = (part: 'contents' | 'ensureReviewers' | 'ensureComment'): void =>
-      test(`there is no ${part}`, () => expect(current().repository[part]).toBeUndefined());
+      test(`does not implement ${part}`, () => expect(current().repository[part]).toBeUndefined());
 
     test('describes its login, its URLs, and the credentials for git', async () => {
       const { scm, repository, clock, gitReads } = current();

@@ -15,7 +15,7 @@ function body(request: object, more: object = {}): Buffer {
 const least = { uid: '1', kind, operation: 'DELETE', userInfo: {} };
 
 describe('a review', () => {
-  test('reads a review without the fields that the API server omits', () => {
+  test('is read without the fields that the API server omits', () => {
     expect(readReview(body(least), ConfigMap, signal)).toEqual({
       uid: '1',
       operation: 'DELETE',
@@ -30,7 +30,7 @@ describe('a review', () => {
     });
   });
 
-  test('reads a review with all fields', () => {
+  test('is read with all fields', () => {
     const request = {
       ...least,
       operation: 'UPDATE',
@@ -62,8 +62,8 @@ describe('a review', () => {
     ['no uid', body({ ...least, uid: '' })],
     ['another operation', body({ ...least, operation: 'PATCH' })],
     ['another object', body({ ...least, kind: { ...kind, kind: 'Secret' } })],
-    ['another version of it', body({ ...least, kind: { ...kind, version: 'v2' } })],
-  ])('refuses a review with %s', (_what, sent) => {
+    ['another version of the object', body({ ...least, kind: { ...kind, version: 'v2' } })],
+  ])('is refused with %s', (_what, sent) => {
     expect(readReview(sent, ConfigMap, signal)).toMatchObject({
       reason: expect.stringMatching(/^NotAReview$|^AnotherKind$/),
       message: expect.stringContaining('not a'),
@@ -115,7 +115,7 @@ describe('an answer', () => {
         },
       },
     ],
-  ] as const)('writes the answer for %j', (verdict, response) => {
+  ] as const)('is written for %j', (verdict, response) => {
     expect(answer(verdict as Parameters<typeof answerReview>[2])).toEqual({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',

@@ -29,7 +29,7 @@ describe('the next step', () => {
     ['the certificate has expired, and the authority is not due yet', 3280, 'serving'],
     ['the authority has expired', 3651, 'all'],
     ['the certificates are not valid yet', -1, 'all'],
-  ])('plans the next step: %s', (_when, days, step) => {
+  ])('is planned when %s', (_when, days, step) => {
     expect(planRenewal(stored, names, start + days * day)).toBe(step);
   });
 
@@ -61,7 +61,7 @@ describe('the next step', () => {
       }),
       'keep',
     ],
-  ])('starts anew when %s', (_when, given, step) => {
+  ])('replaces only what cannot be used when %s', (_when, given, step) => {
     expect(planRenewal(given(), names, start + day)).toBe(step);
   });
 

@@ -68,7 +68,7 @@ describe('values', () => {
     [['--namespaces', 'a, b,,c'], { namespaces: ['a', 'b', 'c'] }],
     [['--namespaces=a', '--namespaces', 'b,c'], { namespaces: ['a', 'b', 'c'] }],
     [['--listen', '0'], { listen: undefined }],
-  ])('parses the list %j', (argv, expected) => {
+  ])('parses the arguments %j', (argv, expected) => {
     expect(values(argv)).toMatchObject(expected);
   });
 
@@ -81,7 +81,7 @@ describe('values', () => {
   });
 });
 
-describe('errors name flag, value and fix', () => {
+describe('errors', () => {
   test.each([
     [
       ['--poll-interval=5'],
@@ -103,13 +103,16 @@ describe('errors name flag, value and fix', () => {
     [['--mode'], {}, "option '--mode <fast|safe>' argument missing"],
     [['stray'], {}, 'too many arguments'],
     [['--listen=localhost'], {}, 'invalid value "localhost" for flag --listen: write host:port'],
-  ])('refuses %j with %j', (argv, env, message) => {
-    expect(() => values(argv, env)).toThrow(
-      expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(message) }),
-    );
-  });
+  ])(
+    'name the flag, the value and the fix for the arguments %j and the variables %j',
+    (argv, env, message) => {
+      expect(() => values(argv, env)).toThrow(
+        expect.objectContaining({ name: 'UsageError', message: expect.stringContaining(message) }),
+      );
+    },
+  );
 
-  test('requires the flags without a default', () => {
+  test('name a missing flag that has no default', () => {
     expect(() => parseFlags(definition, [], {})).toThrow(
       'flag --cluster (or environment variable INTERLOCK_CLUSTER) is required',
     );

@@ -56,12 +56,12 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://x' }, true],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x', OTEL_SDK_DISABLED: 'TRUE' }, false],
   [{ OTEL_SERVICE_NAME: 'x' }, false],
-])('telemetryWanted(%j) is %s', (env, wanted) => {
+])('isTelemetryConfigured returns, for %j, %s', (env, wanted) => {
   expect(isTelemetryConfigured(env)).toBe(wanted);
 });
 
 describe('the SDK', () => {
-  test('does not load the SDK without an endpoint, and runs with its chunks deleted', async () => {
+  test('is not loaded without an endpoint, so that a program runs with its chunks deleted', async () => {
     const crippled = await bundleDemo();
     const isSdk = (input: string) => /@opentelemetry\/(sdk-|exporter-|otlp-|instrumentation)/.test(input);
     const chunks = Object.entries(crippled.metafile.outputs).filter(([, { inputs }]) =>

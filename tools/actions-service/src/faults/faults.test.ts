@@ -38,7 +38,7 @@ test.each([
   ['absurd', '1000000000'],
   ['negative', '-5'],
   ['date', 'Thu, 01 Jan 2026 00:00:30 GMT'],
-] as const)('429 has a Retry-After that is %s', async (retryAfter, expected) => {
+] as const)('an answer with 429 has a Retry-After of the form %s', async (retryAfter, expected) => {
   const { service, client, token } = await startHarness();
   service.faults.add({
     match: { base: 'rest' },

@@ -67,11 +67,11 @@ describe('jsonMergePatch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('%j with %j', (target, patch, result) => {
+  ])('changes %j by the patch %j', (target, patch, result) => {
     expect(jsonMergePatch(target, patch)).toEqual(result);
   });
 
-  it('refuses what is not an object', () => {
+  it('refuses a patch that is not an object', () => {
     expect(() => jsonMergePatch(live, [])).toThrow(expect.objectContaining({ code: 400 }));
   });
 

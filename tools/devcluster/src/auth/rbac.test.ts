@@ -75,7 +75,7 @@ describe('ruleAllows', () => {
     ['a path', urls, { verb: 'get', path: '/healthz' }, true],
     ['a path below', urls, { verb: 'get', path: '/apis/apps' }, true],
     ['a path beside', urls, { verb: 'get', path: '/healthz/x' }, false],
-  ])('%s', (_, rule, attributes, allowed) => {
+  ])('decides on %s', (_, rule, attributes, allowed) => {
     expect(ruleAllows(rule, attributes)).toBe(allowed);
   });
 });

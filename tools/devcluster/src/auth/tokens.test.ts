@@ -94,7 +94,7 @@ describe('ServiceAccount tokens', () => {
   it.each<[string, () => void, string]>([
     ['expired', () => (now = new Date('2030-01-01T00:10:00Z')), 'service account token has expired'],
     [
-      'of the future',
+      'not valid yet',
       () => (now = new Date('2029-12-31T23:59:59Z')),
       'service account token is not valid yet',
     ],
@@ -118,7 +118,7 @@ describe('ServiceAccount tokens', () => {
       () => uids.set('Secret/team/secret', 's-2'),
       'service account token has been invalidated',
     ],
-  ])('are refused when %s', (_, change, error) => {
+  ])('are refused when they are %s', (_, change, error) => {
     const { token } = tokens.issue(
       { ...robot, boundTo: { kind: 'Secret', name: 'secret', uid: 'secret-1' } },
       [api],

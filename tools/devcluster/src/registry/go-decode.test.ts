@@ -18,7 +18,7 @@ describe('goDecode', () => {
     ['string', 'x', int32(), 'int32'],
     ['bool', true, list(string()), '[]string'],
     ['array', [], map(string()), 'map[string]interface {}'],
-  ])('refuses a %s like %j for the type of another one', (kind, value, schema, type) => {
+  ])('refuses a %s like %j for a field of another type', (kind, value, schema, type) => {
     expect(problemOf(value, schema).message).toBe(
       `json: cannot unmarshal ${kind} into Go struct field Thing.field of type ${type}`,
     );
@@ -36,7 +36,7 @@ describe('goDecode', () => {
     [[], map(string()), 'cannot restore map from slice'],
     ['x', object({}), 'cannot restore struct from: string'],
     [true, intOrString(), 'json: cannot unmarshal bool into Go value of type int32'],
-  ])('refuses %j in a strategic merge patch with the words of its conversion', (value, schema, message) => {
+  ])('refuses %j in a strategic merge patch with the error of the conversion', (value, schema, message) => {
     expect(problemOf(value, schema).conversionMessage).toBe(message);
   });
 });

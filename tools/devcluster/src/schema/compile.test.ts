@@ -97,26 +97,26 @@ describe('defaulting', () => {
   };
 
   test.each<[string, Json, Json]>([
-    ['absent fields', {}, { color: 'red', note: 'none', made: { size: 2 } }],
+    ['absent fields get their defaults', {}, { color: 'red', note: 'none', made: { size: 2 } }],
     [
-      'null without nullable counts as absent',
+      'null counts as absent in a field that is not nullable',
       { color: null },
       { color: 'red', note: 'none', made: { size: 2 } },
     ],
     ['null of a nullable field stays', { note: null }, { color: 'red', note: null, made: { size: 2 } }],
-    ['null without a default goes', { plain: null }, { color: 'red', note: 'none', made: { size: 2 } }],
+    ['null without a default is removed', { plain: null }, { color: 'red', note: 'none', made: { size: 2 } }],
     [
-      'inside what exists',
+      'absent fields of an existing object get their defaults',
       { nested: {} },
       { color: 'red', note: 'none', nested: { size: 1 }, made: { size: 2 } },
     ],
     [
-      'in items',
+      'absent fields of items get their defaults',
       { ports: [{}, { port: 1 }] },
       { color: 'red', note: 'none', made: { size: 2 }, ports: [{ port: 80 }, { port: 1 }] },
     ],
     [
-      'null in a map',
+      'null in a map is replaced by the default',
       { labels: { a: null } },
       { color: 'red', note: 'none', made: { size: 2 }, labels: { a: 'x' } },
     ],
@@ -320,7 +320,7 @@ describe('validation', () => {
       { kind: 'K' },
       ['FieldValueRequired spec.f.apiVersion: Required value'],
     ],
-  ])('%s', (_, field, value, expected) => {
+  ])('returns the causes of the API server: %s', (_, field, value, expected) => {
     expect(causes(object({ f: field }), { f: value })).toEqual(expected);
   });
 
@@ -356,7 +356,7 @@ describe('validation', () => {
     });
     test.each<[string, Json, Json, number]>([
       ['an unchanged error is tolerated', { f: 'ab', g: 1 }, { f: 'ab', g: 2 }, 0],
-      ['a changed one is not', { f: 'abc' }, { f: 'ab' }, 1],
+      ['a changed error is not tolerated', { f: 'abc' }, { f: 'ab' }, 1],
       [
         'an item of a map list is matched by its keys',
         {
@@ -369,8 +369,8 @@ describe('validation', () => {
         0,
       ],
       ['an item of an atomic list is not matched', { list: [{ p: 9 }, { p: 1 }] }, { list: [{ p: 9 }] }, 1],
-      ['duplicates that were there', { tags: ['a', 'a', 'b'] }, { tags: ['a', 'a'] }, 0],
-      ['new duplicates', { tags: ['a', 'a'] }, { tags: ['a'] }, 1],
+      ['existing duplicates are tolerated', { tags: ['a', 'a', 'b'] }, { tags: ['a', 'a'] }, 0],
+      ['new duplicates are not tolerated', { tags: ['a', 'a'] }, { tags: ['a'] }, 1],
     ])('%s', (_, value, old, count) => {
       expect(causes(spec, value, old)).toHaveLength(count);
     });

@@ -28,15 +28,18 @@ describe('formats', () => {
     ['duration', ['1h30m', '-1.5s', '2 days', '0'], ['1', 'x']],
     ['k8s-short-name', ['a-b'], ['A', 'a.b']],
     ['k8s-long-name', ['a-b.c'], ['A', '.a']],
-  ])('%s', (format, good, bad) => {
+  ])('check values of the format %s', (format, good, bad) => {
     const check = formatCheck(format);
     expect(good.filter((text) => check?.(text) !== true)).toEqual([]);
     expect(bad.filter((text) => check?.(text) !== false)).toEqual([]);
   });
 
-  test.each(['int32', 'int64', 'double', 'constructor', 'anything'])('%s is not checked', (format) => {
-    expect(formatCheck(format)).toBeUndefined();
-  });
+  test.each(['int32', 'int64', 'double', 'constructor', 'anything'])(
+    'do not check values of the format %s',
+    (format) => {
+      expect(formatCheck(format)).toBeUndefined();
+    },
+  );
 });
 
 test.each<[string, bigint | undefined]>([
@@ -49,6 +52,6 @@ test.each<[string, bigint | undefined]>([
   ['1', undefined],
   ['1d', undefined],
   ['9999999999h', undefined],
-])('the Go duration %p', (text, nanoseconds) => {
+])('parseGoDuration parses %p, or returns undefined', (text, nanoseconds) => {
   expect(parseGoDuration(text)).toBe(nanoseconds);
 });

@@ -21,7 +21,7 @@ describe('rules', () => {
   test.each<[string, Schema, Json, string[]]>([
     ['hold', object({ a: int64() }, rules('self.a > 0')), { a: 1 }, []],
     [
-      'name themselves',
+      'are named when they have no message',
       object({ a: int64() }, rules(' self.a > 0 ')),
       { a: 0 },
       ['FieldValueInvalid spec: Invalid value: failed rule: self.a > 0'],
@@ -33,7 +33,7 @@ describe('rules', () => {
       ['FieldValueInvalid spec.a: Invalid value: 0: too small'],
     ],
     [
-      'with a message expression',
+      'show the result of their message expression',
       object({ a: int64() }, rules({ rule: 'self.a > 0', messageExpression: '"got " + string(self.a)' })),
       { a: 0 },
       ['FieldValueInvalid spec: Invalid value: got 0'],
@@ -48,7 +48,7 @@ describe('rules', () => {
       ['FieldValueInvalid spec: Invalid value: plain'],
     ],
     [
-      'with reason and field path',
+      'set the reason and the field path',
       object(
         { m: map(string()) },
         rules({ rule: 'false', message: 'no', reason: 'FieldValueRequired', fieldPath: ".m['x.y']" }),
@@ -57,19 +57,19 @@ describe('rules', () => {
       ['FieldValueRequired spec.m[x.y]: Required value: no'],
     ],
     [
-      'that mark duplicates',
+      'can report duplicates',
       object({ a: int64(rules({ rule: 'false', reason: 'FieldValueDuplicate' })) }),
       { a: 1 },
       ['FieldValueDuplicate spec.a: Duplicate value: 1'],
     ],
     [
-      'that fail at run time',
+      'report an error at run time',
       object({ m: map(string()) }, rules('self.m.x == "a"')),
       { m: {} },
       ['FieldValueInvalid spec: Invalid value: "object": no such key: x evaluating rule: self.m.x == "a"'],
     ],
     [
-      'of items, map values and their parents, outer first',
+      'are evaluated for an object before its items and map values',
       object(
         { l: list(int64(rules('self > 1'))), m: map(int64(rules('self > 2'))) },
         rules('size(self.l) > 2'),

@@ -28,7 +28,7 @@ describe('parseLabelSelector', () => {
     ['app>1', false],
     [' app = web , tier != back ', true],
     ['example.dev/part-of=x', false],
-  ])('%j', (selector, expected) => {
+  ])('parses %j', (selector, expected) => {
     expect(matchesLabels(parseLabelSelector(selector), labels)).toBe(expected);
   });
 
@@ -73,7 +73,7 @@ describe('compileFieldSelector', () => {
     ['metadata.namespace==ns,status.phase=Running', true],
     ['status.phase=Running,status.phase!=Running', false],
     ['spec.nodeName=n\\,1', true],
-  ])('%j', (selector, expected) => {
+  ])('compiles %j', (selector, expected) => {
     expect(compileFieldSelector(selector, pods).matches(pod)).toBe(expected);
   });
 

@@ -285,10 +285,13 @@ describe('paths', () => {
     ['PUT', cms, 405, 'the server does not allow this method on the requested resource'],
     ['GET', `${cms}/a/status`, 404, 'the server could not find the requested resource'],
     ['GET', `${cms}/none`, 404, 'configmaps "none" not found'],
-  ] as const)('%s %s', async (method, path, code, message) => {
-    const reply = await api.client.call(method, path);
-    expect([reply.status, reply.body['message']]).toEqual([code, message]);
-  });
+  ] as const)(
+    'are refused when the resource, the method or the object does not exist: %s %s',
+    async (method, path, code, message) => {
+      const reply = await api.client.call(method, path);
+      expect([reply.status, reply.body['message']]).toEqual([code, message]);
+    },
+  );
 
   it('returns text for a group that is not served', async () => {
     const reply = await api.get('/apis/nope.dev/v1/things');

@@ -19,12 +19,12 @@ describe('requestInfo', () => {
     ['PUT', '/api/v1/namespaces/a/finalize', 'update', '', 'v1', 'namespaces', 'a', 'a', 'finalize'],
     ['PATCH', '/apis/x.dev/v2/things/t/status', 'patch', 'x.dev', 'v2', 'things', '', 't', 'status'],
     ['DELETE', '/apis/x.dev/v2/things/a%2Fb', 'delete', 'x.dev', 'v2', 'things', '', 'a/b', undefined],
-  ])('%s %s', (method, path, verb, group, version, plural, namespace, name, subresource) => {
+  ])('parses %s %s', (method, path, verb, group, version, plural, namespace, name, subresource) => {
     expect(info(method, path)).toEqual({ verb, group, version, plural, namespace, name, subresource });
   });
 
   it.each(['/', '/api', '/api/v1', '/apis', '/apis/x.dev', '/apis/x.dev/v1', '/version'])(
-    '%s is not a resource',
+    'finds no resource in %s',
     (path) => {
       expect(info('GET', path)).toBeUndefined();
     },
@@ -40,7 +40,7 @@ describe('negotiate', () => {
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'json', 'table'],
     ['application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json', 'json', 'object'],
     ['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', 'json', 'partialList'],
-  ])('%s', (accept, encoding, as) => {
+  ])('returns the encoding and the form for %s', (accept, encoding, as) => {
     expect(negotiate(accept)).toEqual({ encoding, as });
   });
 

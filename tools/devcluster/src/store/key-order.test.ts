@@ -42,7 +42,7 @@ describe('KeyOrder', () => {
     expect(order.list()).toBe(order.list());
   });
 
-  it('is not worth keeping after many changes', () => {
+  it('reports that it is not worth keeping after many changes', () => {
     const order = new KeyOrder([]);
     const worth = Array.from({ length: 101 }, (_, index) => order.change(String(index), undefined));
     expect([worth[99], worth[100]]).toEqual([true, false]);

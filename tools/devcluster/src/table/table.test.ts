@@ -28,7 +28,7 @@ describe('compileJsonPath', () => {
     ['.status.conditions[?(@.count>=3)].type', ['Synced']],
     ['.status.conditions[?(@.count)].type', ['Synced']],
     [".status.conditions[?(@.type!='Ready')].type", ['Synced']],
-  ])('%s', (path, expected) => {
+  ])('compiles %s', (path, expected) => {
     expect(compileJsonPath(path)?.(value)).toEqual(expected);
   });
 

@@ -86,13 +86,13 @@ test.each([
   ['another command', packets('command=fetch', '0001', 'done', '0000')],
   ['peeled tags', question('peel')],
   ['symbolic references', question('symrefs', 'unborn')],
-  ['what nobody knows', question('ref-suffix x')],
+  ['an unknown argument', question('ref-suffix x')],
   ['another capability', packets('command=ls-refs', 'object-format=sha256', '0000')],
-  ['two questions', `${question()}${question()}`],
+  ['two requests', `${question()}${question()}`],
   ['no end', question().slice(0, -4)],
   ['a part of a packet', question().slice(0, -6)],
   ['no packets', 'hello, world'],
   ['nothing', ''],
-])('is left to git: %s', async (_, body) => {
+])('a request is left to git: %s', async (_, body) => {
   expect(await lsRefs(path, Buffer.from(body))).toBeUndefined();
 });

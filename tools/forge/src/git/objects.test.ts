@@ -95,7 +95,7 @@ test.each([
   expect(parseCommitObject(one, Buffer.from(change(object.toString())))).toBeUndefined();
 });
 
-test('can have a signature, which is ignored', async () => {
+test('a commit can have a signature, which is ignored', async () => {
   const text = commitObject(newCommit())?.toString() ?? '';
   const signed = text.replace(
     '\n\n',

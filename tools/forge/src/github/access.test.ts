@@ -35,13 +35,18 @@ describe('the JSON web token of an App', () => {
     "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued";
 
   test.each([
-    ['good', { iat: at - 60, exp: at + 540 }, 200, undefined],
-    ['at its longest', { iat: at, exp: at + 600 }, 200, undefined],
-    ['too long', { iat: at, exp: at + 660 }, 401, tooFar],
-    ['expired', { iat: at - 600, exp: at - 1 }, 401, expired],
-    ['without expiry', { iat: at }, 401, expired],
-    ['of the future', { iat: at + 30, exp: at + 500 }, 401, future],
-    ['of nobody', { iss: '7', iat: at, exp: at + 60 }, 404, 'Integration not found'],
+    ['is accepted', { iat: at - 60, exp: at + 540 }, 200, undefined],
+    ['is accepted with the longest lifetime', { iat: at, exp: at + 600 }, 200, undefined],
+    ['is refused with a longer lifetime', { iat: at, exp: at + 660 }, 401, tooFar],
+    ['is refused after its expiry', { iat: at - 600, exp: at - 1 }, 401, expired],
+    ['is refused without an expiry', { iat: at }, 401, expired],
+    ['is refused when it was issued in the future', { iat: at + 30, exp: at + 500 }, 401, future],
+    [
+      'is refused when its App does not exist',
+      { iss: '7', iat: at, exp: at + 60 },
+      404,
+      'Integration not found',
+    ],
   ])('%s', async (_name, claims, status, message) => {
     const forge = await openForge({ clock: { now: () => now } });
     const app = await forge.createApp({ owner: 'acme' });
@@ -70,7 +75,7 @@ describe('the JSON web token of an App', () => {
     }
   });
 
-  test('a client with a wrong clock is recognized by the error', async () => {
+  test('is refused with an error by which a client recognizes that its clock is wrong', async () => {
     const forge = await openForge({ clock: { now: () => now } });
     await forge.createRepository({ owner: 'acme', name: 'web' });
     const app = await forge.createApp({ owner: 'acme' });

@@ -252,7 +252,7 @@ describe('commits', () => {
   });
 });
 
-test('labels and comments of a pull request', async () => {
+test('labels of a pull request can be added and removed, and its comments can be changed', async () => {
   const { bot, at } = await sandbox();
   await bot.rest.pulls.create({ ...at, title: 'Feature', head: 'feature', base: 'main' });
   const issue_number = 1;

@@ -77,7 +77,7 @@ test('rebasing keeps the authors and creates a linear history', async () => {
   expect(await git(clone, 'show', 'origin/main:other.txt')).toBe('x');
 });
 
-describe('is refused', () => {
+describe('a merge is refused', () => {
   test('if the head differs from the requested head', async () => {
     const { bot, at, clone, head } = await withPull();
     const now = await branch(clone, 'feature', { 'feature.txt': 'other\n' });

@@ -45,15 +45,23 @@ describe('creating', () => {
   });
 
   test.each([
-    ['no such head', { head: 'nowhere' }, [{ resource: 'PullRequest', field: 'head', code: 'invalid' }]],
-    ['no such base', { base: 'nowhere' }, [{ resource: 'PullRequest', field: 'base', code: 'invalid' }]],
     [
-      'nothing to merge',
+      'a head that does not exist',
+      { head: 'nowhere' },
+      [{ resource: 'PullRequest', field: 'head', code: 'invalid' }],
+    ],
+    [
+      'a base that does not exist',
+      { base: 'nowhere' },
+      [{ resource: 'PullRequest', field: 'base', code: 'invalid' }],
+    ],
+    [
+      'a head without commits to merge',
       { head: 'same' },
       [{ resource: 'PullRequest', code: 'custom', message: 'No commits between main and same' }],
     ],
     [
-      'a second one',
+      'a second pull request',
       {},
       [
         {
@@ -64,7 +72,7 @@ describe('creating', () => {
       ],
     ],
     [
-      'no common history',
+      'a head without a common history',
       { head: 'orphan' },
       [
         {

@@ -128,7 +128,7 @@ describe('a tree', () => {
   });
 });
 
-test('blobs, and the commits of a file', async () => {
+test('blobs, and the commits that change a file, can be read', async () => {
   const { gitlab, repository, clone } = await gitlabSandbox();
   const id = await git(clone, 'rev-parse', 'main:README.md');
   const blob = await gitlab.Repositories.showBlob(repository.id, id);

@@ -20,7 +20,7 @@ async function opened(wanted: object = {}): Promise<GitlabSandbox & { one: strin
   return { ...base, request, one: `${all}/${request.iid}` };
 }
 
-test('gitbeaker opens, changes, merges and lists', async () => {
+test('gitbeaker opens, changes, merges and lists merge requests', async () => {
   const { gitlab, repository, clone } = await gitlabSandbox();
   const made = await gitlab.MergeRequests.create(repository.fullName, 'feature', 'main', 'Feature', {
     description: 'Why',
@@ -53,12 +53,17 @@ test('gitbeaker opens, changes, merges and lists', async () => {
   expect(await gitlab.MergeRequests.all({ ...query, state: 'opened' })).toEqual([]);
 });
 
-describe('is refused', () => {
+describe('a merge request is refused', () => {
   test.each([
-    ['a second one', 409, { message: [expect.stringContaining('Another open merge request')] }, {}],
-    ['one of a branch to itself', 422, { message: [expect.any(String)] }, { target_branch: 'feature' }],
-    ['one without a title', 400, { error: 'title is missing' }, { title: undefined }],
-    ['one with a long title', 400, { message: { title: [expect.any(String)] } }, { title: 'x'.repeat(256) }],
+    ['if another one is open', 409, { message: [expect.stringContaining('Another open merge request')] }, {}],
+    ['if its branches are the same', 422, { message: [expect.any(String)] }, { target_branch: 'feature' }],
+    ['without a title', 400, { error: 'title is missing' }, { title: undefined }],
+    [
+      'with a title that is too long',
+      400,
+      { message: { title: [expect.any(String)] } },
+      { title: 'x'.repeat(256) },
+    ],
   ])('%s', async (_, status, body, wanted) => {
     const { ask, project } = await opened();
     const fields = { source_branch: 'feature', target_branch: 'main', title: 'Again', ...wanted };

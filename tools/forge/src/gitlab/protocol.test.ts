@@ -102,7 +102,7 @@ describe('the limit of requests', () => {
   test.each([
     ['with', 7, '7'],
     ['without', undefined, undefined],
-  ])('of one feature may not access %s a time', async (_, retryAfterSeconds, expected) => {
+  ])('of one feature is answered with 429, %s a time to wait', async (_, retryAfterSeconds, expected) => {
     const { ask, forge } = await gitlabSandbox();
     forge.faults.add({
       rateLimit: 'secondary',

@@ -25,7 +25,7 @@ describe('a status', () => {
   };
   const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
 
-  test.each(pairs)('from %s to %s', async (from, to) => {
+  test.each(pairs)('is set from %s to %s as GitLab does it', async (from, to) => {
     const { post, list } = await prepared();
     const { body: first } = await post(from, { description: 'one' });
     const answer = await post(to, { description: 'two' });

@@ -32,7 +32,7 @@ test.each([
   ['GET', '/repos/a/b/contents/', templates[4], { ...inside, path: '' }],
   ['GET', '/repos/a/b/contents/c%20d/e', templates[4], { ...inside, path: 'c d/e' }],
   ['PUT', '/repos/a/b/pulls/7/merge', templates[6], { ...inside, pull_number: '7' }],
-])('%s %s', (method, path, value, parameters) => {
+])('the route of %s %s is found', (method, path, value, parameters) => {
   const found = router.find(method, path);
   expect(found?.route.value).toBe(value);
   expect(found?.parameters).toEqual(parameters);

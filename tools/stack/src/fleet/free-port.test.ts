@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { freePort } from './free-port.js';
 
-it('is a different one each time, and neither in use nor in the range for outgoing connections', async () => {
+it('returns a different port each time, which is neither in use nor in the range for outgoing connections', async () => {
   const port = await freePort();
   const taken = createServer().listen(port + 1, '127.0.0.1');
   /* If listening fails, another process listens on the port. */

@@ -85,7 +85,7 @@ describe('unsettled', () => {
       { proposed: { hydratedSHA: 'p', drySHA: 'c' } },
       'dev: the note of the proposed commit changed',
     ],
-  ])('when %s', (_case, environment, expected) => {
+  ])('returns what a strategy waits for, if anything, when %s', (_case, environment, expected) => {
     expect(unsettled(strategy(environment), new Map([['dev', tip]]))).toBe(expected);
   });
 

@@ -16,7 +16,7 @@ const client = createClient({ kubeConfig, userAgent: 'test', defaultFieldManager
 const clock = new FakeClock();
 
 it.each([-3_600_000, 3_600_000])(
-  'waits ten seconds from the first read for unreadable objects when the clock is set by %d ms',
+  'waits ten seconds from the first read for unreadable objects when the clock jumps by %d ms',
   async (stepMs) => {
     const { manager, log, random } = new TestManager(client, clock, 'test');
     const caches = new FluxCaches({ manager, log, random });

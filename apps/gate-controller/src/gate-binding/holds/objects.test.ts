@@ -95,7 +95,7 @@ describe('holdOf', () => {
       expect(holdOf(fluxObject({ notes: holdAnnotations(one) }))).toEqual(one);
     }
   });
-  it('is undefined without annotations and fields', () => {
+  it('returns undefined without annotations and fields', () => {
     expect(holdOf(fluxObject())).toBeUndefined();
     expect(holdOf(fluxObject({ notes: held() }))).toMatchObject({ by: ['freeze'] });
   });
@@ -116,7 +116,7 @@ describe('revisions', () => {
     ['OCIRepository', sha256, `sha256:${sha256}`],
     ['OCIRepository', `v1@sha256:${sha}`, undefined],
     ['Bucket', `sha256:${sha256}`, undefined],
-  ])('pins a %s of %s at %s', (kind, revision, expected) => {
+  ])('pins a %s with the revision %s at %s', (kind, revision, expected) => {
     expect(pinOf(kind, revision)).toBe(expected);
   });
 

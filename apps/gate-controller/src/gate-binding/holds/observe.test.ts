@@ -17,7 +17,7 @@ function observerOf(clock: FakeClock, settled: boolean) {
 }
 
 it.each([-3_600_000, 0, 3_600_000])(
-  'waits ten seconds for the gates after the start when the clock is set by %d ms',
+  'waits ten seconds for the gates after the start when the clock jumps by %d ms',
   async (stepMs) => {
     const clock = new FakeClock();
     const { observer } = observerOf(clock, false);

@@ -36,8 +36,12 @@ describe('the targets of a binding', () => {
   it.each<[string, Partial<GateBinding['spec']>, FluxObject[]]>([
     ['all objects of a kind in its namespace', { targets: [{ kind: 'GitRepository' }] }, [blog, shop]],
     ['an object by its name', { targets: [{ kind: 'GitRepository', name: 'shop' }] }, [shop]],
-    ['labels', { targets: [{ kind: 'GitRepository', selector: { matchLabels: { tier: 'web' } } }] }, [shop]],
-    ['nothing', { targets: [{ kind: 'GitRepository', name: 'gone' }] }, []],
+    [
+      'objects by their labels',
+      { targets: [{ kind: 'GitRepository', selector: { matchLabels: { tier: 'web' } } }] },
+      [shop],
+    ],
+    ['nothing if no object has the name', { targets: [{ kind: 'GitRepository', name: 'gone' }] }, []],
     [
       'an object that is named twice, only once',
       { targets: [{ kind: 'GitRepository', name: 'shop' }, { kind: 'GitRepository' }] },
@@ -54,7 +58,7 @@ describe('the targets of a binding', () => {
       { targets: [{ kind: 'HelmRepository', name: 'charts' }] },
       [charts, ociChart],
     ],
-  ])('%s', (_case, spec, expected) => {
+  ])('include %s', (_case, spec, expected) => {
     expect(bound(spec)).toEqual(expected.map(label));
   });
 

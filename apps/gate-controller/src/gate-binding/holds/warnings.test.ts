@@ -135,15 +135,23 @@ describe('pendingOf', () => {
       }),
       undefined,
     ],
-    ['another branch', fluxObject({ spec: { ref: { branch: 'next' } }, revision: old }), 'next'],
-    ['another tag', fluxObject({ spec: { ref: { tag: 'v2' } }, revision: 'v1@sha1:1' }), 'v2'],
+    [
+      'the branch that the spec names instead of the one that was fetched',
+      fluxObject({ spec: { ref: { branch: 'next' } }, revision: old }),
+      'next',
+    ],
+    [
+      'the tag that the spec names instead of the one that was fetched',
+      fluxObject({ spec: { ref: { tag: 'v2' } }, revision: 'v1@sha1:1' }),
+      'v2',
+    ],
     [
       'nothing for a range of versions',
       fluxObject({ spec: { ref: { semver: '1.x' } }, revision: 'v1@sha1:1' }),
       undefined,
     ],
     ['nothing for a source that has the requested revision', fluxObject({ revision: old }), undefined],
-  ])('%s', (_case, object, expected) => {
+  ])('returns %s', (_case, object, expected) => {
     expect(pendingOf(object, objectsOf(source, chart, release))).toBe(expected);
   });
 });

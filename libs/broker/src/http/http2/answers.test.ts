@@ -118,7 +118,7 @@ describe('an answer', () => {
     expect(pipe.connection.room).toBeGreaterThan(0);
   });
 
-  test('without content may have the length of another one', async () => {
+  test('without content may state the length of the content that it omits', async () => {
     const pipe = await pipes.open();
     const answer = pipe.call();
     await pipe.receive(headersOf(1, block(status304, literalField('content-length', '3')), true));

@@ -155,7 +155,7 @@ describe('encodeRequest', () => {
     ]);
   });
 
-  test('forbids to index an authorization, and asks to index nothing', () => {
+  test('marks an authorization as never indexed, and adds nothing to the table', () => {
     const block = Buffer.from(encodeRequest(call), 'latin1');
     const at = block.indexOf('Bearer');
     /* A length of 1,007 has three octets, and the index 23 has two. */

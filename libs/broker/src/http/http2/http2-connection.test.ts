@@ -42,7 +42,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('does not take the frames of a server that works for a flood', async () => {
+  test('does not treat the many frames of a server that works as a flood', async () => {
     const pipe = await pipes.open();
     void pipe.call();
     for (let count = 0; count < 10; count++) {
@@ -52,7 +52,7 @@ describe('a connection', () => {
     expect(await pipe.goawayCode()).toBeUndefined();
   });
 
-  test('does not hold any number of replies for a server that does not read them', async () => {
+  test('closes when a server does not read its replies, instead of holding any number of them', async () => {
     const pipe = await pipes.open();
     pipe.socket._write = () => undefined;
     for (let second = 0; second < 30; second++) {
@@ -88,7 +88,7 @@ describe('a connection', () => {
     expect([pipe.connection.streams, await pipe.sentOf(frameTypes.headers)]).toEqual([0, []]);
   });
 
-  test('withdraws a call that has timed out, and has no room for another one', async () => {
+  test('withdraws a call that has timed out, and takes no further calls', async () => {
     const pipe = await pipes.open();
     const other = pipe.call();
     expect(await pipe.call({ timeoutMs: 1 })).toMatchObject({ reason: 'Timeout' });

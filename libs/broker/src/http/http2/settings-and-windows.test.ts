@@ -27,7 +27,7 @@ describe('the settings of a server', () => {
     expect(pipe.connection.room).toBe(249);
   });
 
-  test('change the windows of requests under way, also below what is sent', async () => {
+  test('change the windows of requests under way, even below what has been sent', async () => {
     const pipe = await pipes.open();
     await pipe.receive(settingsFrame([[initialWindowSize, 10]]));
     void pipe.call({ method: 'POST', body: 'x'.repeat(40) });

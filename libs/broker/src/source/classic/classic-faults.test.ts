@@ -197,7 +197,7 @@ describe('a classic source', () => {
   });
 
   test.each(['seconds', 'date', 'absent', 'absurd', 'negative'] as const)(
-    'reports a rate limit and ends it, with a Retry-After that is %s',
+    'reports a rate limit and ends it, with a Retry-After of the form %s',
     async (retryAfter) => {
       await start();
       fail('/broker/message', { kind: 'too-many-requests', retryAfter });

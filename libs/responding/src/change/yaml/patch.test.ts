@@ -160,7 +160,7 @@ describe('patchDocument', () => {
     ['an anchor without alias', 'x: &x 1 # c\n', { op: 'replace', path: '/x', value: 2 }, 'x: &x 2 # c\n'],
     ['keys with slashes', 'a:\n  b/c: 1\n', { op: 'replace', path: '/a/b~1c', value: 2 }, 'a:\n  b/c: 2\n'],
     ['a number as text', 'a: x\n', { op: 'replace', path: '/a', value: '012' }, 'a: "012"\n'],
-  ])('%s', (_, before, operation, after) => {
+  ])('applies a patch: %s', (_, before, operation, after) => {
     expect(patch(before, operation)).toBe(after);
   });
 

@@ -13,9 +13,14 @@ const both = (cpu: string): JsonObject => ({ requests: { cpu }, limits: { cpu } 
 
 describe('limitProblems', () => {
   it.each<[string, JsonObject, KubeObject, string[]]>([
-    ['enough', { type: 'Container', min: { cpu: '100m' }, max: { cpu: '1' } }, pod(both('1')), []],
     [
-      'too little',
+      'a pod that uses enough',
+      { type: 'Container', min: { cpu: '100m' }, max: { cpu: '1' } },
+      pod(both('1')),
+      [],
+    ],
+    [
+      'a pod that uses too little',
       { type: 'Container', min: { cpu: '100m', memory: '1Gi' } },
       pod(both('50m')),
       [
@@ -30,7 +35,7 @@ describe('limitProblems', () => {
       ['minimum cpu usage per Container is 100m, but limit is 50m'],
     ],
     [
-      'too much',
+      'a pod that uses too much',
       { type: 'Container', max: { cpu: '1' } },
       pod(both('1500m'), {}),
       [
@@ -39,7 +44,7 @@ describe('limitProblems', () => {
       ],
     ],
     [
-      'too much for a pod in all',
+      'a pod whose containers use too much in all',
       { type: 'Pod', max: { cpu: '1' } },
       pod(both('600m'), both('600m')),
       ['maximum cpu usage per Pod is 1, but limit is 1200m'],
@@ -69,7 +74,7 @@ describe('limitProblems', () => {
       [],
     ],
     ['limits of claims', { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, pod({}), []],
-  ])('reports %s', (_, limit, object, expected) => {
+  ])('checks %s', (_, limit, object, expected) => {
     expect(limitProblems(object, [limit])).toEqual(expected);
   });
 });

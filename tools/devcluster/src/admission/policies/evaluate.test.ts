@@ -104,14 +104,26 @@ describe('validations', () => {
 describe('messages', () => {
   it.each<[string, JsonObject, string]>([
     [
-      'the evaluated one',
+      'the evaluated text',
       { messageExpression: "'at most ' + string(params.spec.max)", message: 'm' },
       'at most 2',
     ],
-    ['the other one without a text', { messageExpression: "' '", message: ' m ' }, 'm'],
-    ['the other one for more than one line', { messageExpression: "'a\\nb'", message: 'm' }, 'm'],
-    ['the other one for an error', { messageExpression: 'string(object.missing)', message: 'm' }, 'm'],
-    ['the expression without any', { messageExpression: "''" }, 'failed expression: false'],
+    ['the constant text if the evaluated one is empty', { messageExpression: "' '", message: ' m ' }, 'm'],
+    [
+      'the constant text if the evaluated one has several lines',
+      { messageExpression: "'a\\nb'", message: 'm' },
+      'm',
+    ],
+    [
+      'the constant text if its expression cannot be evaluated',
+      { messageExpression: 'string(object.missing)', message: 'm' },
+      'm',
+    ],
+    [
+      'the expression of the validation without any text',
+      { messageExpression: "''" },
+      'failed expression: false',
+    ],
   ])('are %s', (_what, fields, message) => {
     expect(messages({ validations: [{ expression: 'false', ...fields }] })).toEqual([message]);
   });

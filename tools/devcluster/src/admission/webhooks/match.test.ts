@@ -47,7 +47,7 @@ describe('rules', () => {
     [{ resources: ['*/*'] }, 1],
     [{ scope: 'Namespaced' }, 1],
     [{ scope: 'Cluster' }, 0],
-  ])('%j: called %d times for a new ConfigMap', async (fields, times) => {
+  ])('with the fields %j call the webhook %d times for a new ConfigMap', async (fields, times) => {
     await hooks.register(validating, 'v', [{ name: 'a', rules: [rule(fields)] }]);
     expect((await api.create(`${cms}?dryRun=All`, configMap('ruled'))).status).toBe(201);
     expect(hooks.paths()).toHaveLength(times);
@@ -99,7 +99,7 @@ describe('matchPolicy', () => {
     });
   });
 
-  it('Exact does not', async () => {
+  it('Exact does not call the webhook with another version of the resource', async () => {
     await hooks.register(mutating, 'm', [{ name: 'a', rules, matchPolicy: 'Exact' }]);
     expect((await api.create(oldGadgets, gadget('exact'))).status).toBe(201);
     expect(hooks.paths()).toEqual([]);
@@ -148,7 +148,7 @@ describe('matchConditions', () => {
     ],
     [['true', "'system:masters' in request.userInfo.groups && false"], 0],
     [['object.data.missing == "x"', 'false'], 0],
-  ])('%j: called %d times', async (expressions, times) => {
+  ])('with the expressions %j call the webhook %d times', async (expressions, times) => {
     await hooks.register(validating, 'v', [{ name: 'a', ...conditions(...expressions) }]);
     expect((await api.create(`${cms}?dryRun=All`, configMap('asked'))).status).toBe(201);
     expect(hooks.paths()).toHaveLength(times);
@@ -164,7 +164,7 @@ describe('matchConditions', () => {
     expect(hooks.paths()).toEqual([]);
   });
 
-  it('skip the webhook in that case if the policy is Ignore', async () => {
+  it('skip the webhook if a condition fails and the failure policy is Ignore', async () => {
     const hook = { name: 'a', failurePolicy: 'Ignore', ...conditions('object.data.missing == "x"') };
     await hooks.register(validating, 'v', [hook], { a: () => ({ allowed: false }) });
     expect((await api.create(cms, configMap('fine', { k: 'v' }))).status).toBe(201);

@@ -110,7 +110,7 @@ describe('An eviction', () => {
     [true, { phase: 'Running' }, { deletionTimestamp: 'x' }],
     [false, { phase: 'Running' }, {}],
     [false, { phase: 'Unknown' }, {}],
-  ])('ignores budgets (%s) for a pod of %j %j', (ignored, status, metadata) => {
+  ])('ignores budgets (%s) for a pod with the status %j and the metadata %j', (ignored, status, metadata) => {
     expect(ignoresBudgets(pod(status, metadata))).toBe(ignored);
   });
 
@@ -122,7 +122,10 @@ describe('An eviction', () => {
     [false, unready, { desiredHealthy: 0 }, {}],
     [true, unready, { currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }],
     [false, unready, { currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'IfHealthyBudget' }],
-  ])('does not charge the budget (%s) for conditions %j, budget %j %j', (free, conditions, status, spec) => {
-    expect(isFreeOfCharge(pod({ phase: 'Running', conditions }), budget(status, spec))).toBe(free);
-  });
+  ])(
+    'does not charge the budget (%s) for a pod with the conditions %j and a budget with the status %j and the spec %j',
+    (free, conditions, status, spec) => {
+      expect(isFreeOfCharge(pod({ phase: 'Running', conditions }), budget(status, spec))).toBe(free);
+    },
+  );
 });

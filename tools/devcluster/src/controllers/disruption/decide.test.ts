@@ -70,32 +70,42 @@ function countsOf({
 
 describe('The status of a PodDisruptionBudget', () => {
   it.each<[string, JsonObject, KubeObject[], Counts]>([
-    ['a count counts all pods', { minAvailable: 2 }, [pod('a'), pod('b'), pod('c')], [1, 3, 2, 3]],
-    ['no pods allow nothing', { minAvailable: 0 }, [], [0, 0, 0, 0]],
+    ['counts all pods for a number', { minAvailable: 2 }, [pod('a'), pod('b'), pod('c')], [1, 3, 2, 3]],
+    ['allows no disruption without pods', { minAvailable: 0 }, [], [0, 0, 0, 0]],
     [
-      'pods that are not ready are not healthy',
+      'does not count pods as healthy that are not ready',
       { minAvailable: 1 },
       [pod('a'), pod('b', { ready: false })],
       [0, 1, 1, 2],
     ],
     [
-      'a pod that is going is not healthy',
+      'does not count a pod as healthy that is being deleted',
       { minAvailable: 1 },
       [pod('a'), pod('b', { deletionTimestamp: 'x' })],
       [0, 1, 1, 2],
     ],
-    ['a share of the scale is rounded up', { minAvailable: '60%' }, owned(4, 'four'), [1, 4, 3, 4]],
-    ['a maximum is of the scale', { maxUnavailable: 1 }, owned(4, 'four'), [1, 4, 3, 4]],
-    ['a share of a maximum is rounded up', { maxUnavailable: '30%' }, owned(4, 'four'), [2, 4, 2, 4]],
-    ['a maximum above the scale requires nothing', { maxUnavailable: 9 }, owned(2, 'three'), [2, 2, 0, 3]],
+    ['rounds up a share of the scale', { minAvailable: '60%' }, owned(4, 'four'), [1, 4, 3, 4]],
+    ['relates a maximum to the scale', { maxUnavailable: 1 }, owned(4, 'four'), [1, 4, 3, 4]],
+    ['rounds up a maximum that is a share', { maxUnavailable: '30%' }, owned(4, 'four'), [2, 4, 2, 4]],
     [
-      'the scales of several controllers add up',
+      'requires no pods for a maximum above the scale',
+      { maxUnavailable: 9 },
+      owned(2, 'three'),
+      [2, 2, 0, 3],
+    ],
+    [
+      'adds the scales of several controllers',
       { maxUnavailable: 2 },
       [...owned(4, 'four'), ...owned(3, 'three')],
       [2, 7, 5, 7],
     ],
-    ['pods without a controller do not count for a maximum', { maxUnavailable: 1 }, [pod('a')], [0, 1, 0, 0]],
-    ['a budget without limits allows nothing', {}, [pod('a')], [0, 1, 0, 0]],
+    [
+      'does not count pods without a controller for a maximum',
+      { maxUnavailable: 1 },
+      [pod('a')],
+      [0, 1, 0, 0],
+    ],
+    ['allows no disruption without limits', {}, [pod('a')], [0, 1, 0, 0]],
   ])('%s', (_, spec, pods, counts) => {
     const { status, isChanged } = decide(observed({ budget: budget(spec), pods }));
     expect(countsOf(status)).toEqual(counts);

@@ -167,7 +167,7 @@ describe('libraries', () => {
   });
 });
 
-describe('errors have the texts of the API server', () => {
+describe('errors', () => {
   test.each([
     ['self.nope > 1', "1:5: undefined field 'nope'", '....^'],
     ['has(self.spec.nope)', "1:4: undefined field 'nope'", '...^'],
@@ -213,11 +213,11 @@ describe('errors have the texts of the API server', () => {
       '.............^',
     ],
     ['!self.spec.name', "1:1: found no matching overload for '!_' applied to '(string)'", '^'],
-  ])('compiling %s', (source, message, mark) => {
+  ])('of the compilation of %s have the text of the API server', (source, message, mark) => {
     expect(run(source)).toBe(`ERROR: <input>:${message}\n | ${source}\n | ${mark}`);
   });
 
-  test('all errors, in the order of the text', () => {
+  test('are all reported, in the order of the text', () => {
     const source = 'self.zork || self.spec.size + "ü" == nope';
     expect(run(source)).toBe(
       [
@@ -233,13 +233,13 @@ describe('errors have the texts of the API server', () => {
     );
   });
 
-  test('in an expression of several lines', () => {
+  test('show the line in an expression of several lines', () => {
     expect(run('self.spec.on &&\n  self.zork')).toBe(
       "ERROR: <input>:2:7: undefined field 'zork'\n |   self.zork\n | ......^",
     );
   });
 
-  test('syntax errors name the place', () => {
+  test('of the syntax name the place', () => {
     expect(run('1 +')).toMatch(/^ERROR: <input>:1:4: Syntax error: .*\n \| 1 \+\n \| \.\.\.\^$/);
   });
 
@@ -256,12 +256,12 @@ describe('errors have the texts of the API server', () => {
     ['[1, 2].transformMapEntry(i, n, {"k": n}) == {}', 'insert failed: key k already exists'],
     ['self.spec.plain.all(i, n, 2 / i == 2)', 'division by zero'],
     ['quantity("x").isInteger()', expect.stringContaining('quantities must match')],
-  ])('evaluating %s', (source, message) => {
+  ])('of the evaluation of %s have the text of the API server', (source, message) => {
     const result = run(source);
     expect(typeof result === 'string' ? result.replace(/^runtime: /, '') : result).toEqual(message);
   });
 
-  test('an error is ignored when the other operand determines the result', () => {
+  test('are ignored when the other operand determines the result', () => {
     expect(run('1 / 0 == 1 || true')).toBe(true);
     expect(run('self.spec.labels.z == "" && false')).toBe(false);
   });

@@ -9,7 +9,7 @@ describe('addresses', () => {
     ['2001:db8::ff00:42:8329', 6, 0x20010db8000000000000ff0000428329n],
     ['64:ff9b::1.2.3.4', 6, 0x64ff9b000000000000000001020304n],
     ['::', 6, 0n],
-  ])('%s', (text, family, bits) => {
+  ])('%s is an address', (text, family, bits) => {
     expect(IpAddress.parse(text)).toMatchObject({ family, bits });
   });
 

@@ -58,7 +58,7 @@ describe('a rule that cannot be prepared', () => {
   });
 });
 
-describe('a rule and its schema', () => {
+describe('a rule', () => {
   const immutable = { rule: 'self == oldSelf' };
 
   it.each<[string, Schema, string[]]>([

@@ -66,7 +66,7 @@ describe('the estimated cost of a rule', () => {
   });
 });
 
-describe('the limits', () => {
+describe('the check of the limits', () => {
   const searching = (maxItems: number): Schema =>
     list(withRule(string({ maxLength: 1000 }), 'self.contains("x")'), { maxItems });
 
@@ -75,7 +75,7 @@ describe('the limits', () => {
     [24_938, ['Forbidden: estimated rule cost exceeds budget by factor of 1.000014x']],
     [30_000, ['Forbidden: estimated rule cost exceeds budget by factor of 1.203000x']],
     [100_000, ['Forbidden: estimated rule cost exceeds budget by factor of 4.0x']],
-  ])('a rule of 401 in a list of %d items', (maxItems, expected) => {
+  ])('judges a rule that costs 401 in a list of %d items', (maxItems, expected) => {
     expect(messages(definitionOf(searching(maxItems)))).toEqual(expected);
   });
 
@@ -100,7 +100,7 @@ describe('the limits', () => {
     expect(found.at(-1)?.message).toContain('for entire OpenAPIv3 schema exceeds budget by factor of 2.0x');
   });
 
-  it('are the exported ones', () => {
+  it('uses the exported limits', () => {
     expect(ruleBudget).toEqual({ each: 10_000_000, total: 100_000_000 });
   });
 });

@@ -182,7 +182,7 @@ describe('the definition itself', () => {
         'FieldValueTypeInvalid spec.names: Invalid value: "string": spec.names in body must be of type object: "string"',
       ],
     ],
-  ])('%s', (_, definition, expected) => {
+  ])('is checked: %s', (_, definition, expected) => {
     expect(causes(definition)).toEqual(expected);
   });
 });
@@ -357,12 +357,12 @@ describe('the use of OpenAPI', () => {
         `FieldValueForbidden ${schema}.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata`,
       ],
     ],
-  ])('%s', (_, definition, expected) => {
+  ])('is checked: %s', (_, definition, expected) => {
     expect(causes(definition)).toEqual(expected);
   });
 });
 
-describe('defaults must be valid', () => {
+describe('defaults', () => {
   test.each<[string, Schema, string[]]>([
     ['good', object({ a: int64() }, { default: { a: 1 } }), []],
     [
@@ -392,7 +392,7 @@ describe('defaults must be valid', () => {
       int64({ default: 1, ...rule({ rule: 'self > 1', message: 'too small' }) }),
       [`FieldValueInvalid ${spec}.default: Invalid value: 1: too small`],
     ],
-  ])('%s', (_, spec, expected) => {
+  ])('are checked: %s', (_, spec, expected) => {
     expect(causes(withSpec(spec))).toEqual(expected);
   });
 });
@@ -492,7 +492,7 @@ describe('rules', () => {
       object({ free: anyObject(), a: string() }, rule({ rule: 'self == oldSelf' })),
       [],
     ],
-  ])('%s', (_, spec, expected) => {
+  ])('are checked: %s', (_, spec, expected) => {
     expect(causes(withSpec(spec))).toEqual(expected);
   });
 
@@ -515,7 +515,7 @@ describe('updates', () => {
     crd(spec, { metadata: { name: 'boxes.test.dev' }, status: { storedVersions } });
 
   test.each<[string, JsonObject, unknown[]]>([
-    ['nothing', cloneJson(old), []],
+    ['no change', cloneJson(old), []],
     [
       'scope',
       changed({ scope: 'Cluster' }),
@@ -542,7 +542,7 @@ describe('updates', () => {
         'FieldValueRequired spec.versions[1].schema.openAPIV3Schema.properties[spec].items: Required value: must be specified',
       ],
     ],
-  ])('%s', (_, definition, expected) => {
+  ])('are checked: %s', (_, definition, expected) => {
     expect(causes(definition, old)).toEqual(expected);
   });
 });
