@@ -76,7 +76,7 @@ export async function inSession<T>(
     clockSkew,
     kubeConfig: kubeconfig,
     context,
-    ...(as !== undefined && { impersonate: { user: as, ...(asGroup && { groups: asGroup }) } }),
+    impersonate: as === undefined ? undefined : { user: as, groups: asGroup },
     userAgent: manager,
     defaultFieldManager: manager,
   });

@@ -70,7 +70,7 @@ interface Situation {
   /** Overrides in scope that are in force at some time; the newest last. */
   overrides: OverrideState[];
   /** The state of the gate while a keeper is Unknown; absent if none is. */
-  onUnknown?: GateState;
+  onUnknown?: GateState | undefined;
   /** The combined state. */
   closed: Timeline;
   /** Instants at which overrides begin and end. */
@@ -104,7 +104,7 @@ function situationOf(
   );
   const unknown = verdicts.some(({ kind }) => kind === 'Unknown');
   const onUnknown = unknown ? failureState(gate) : undefined;
-  const partial = { gate, problems, verdicts, overrides: applying, ...(onUnknown && { onUnknown }) };
+  const partial = { gate, problems, verdicts, overrides: applying, onUnknown };
   const created = own.map(({ keeper }) => createdAt(keeper.metadata.creationTimestamp));
   return {
     ...partial,

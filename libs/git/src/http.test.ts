@@ -17,13 +17,13 @@ let remote: TestRemote;
 let server: HttpRemote | undefined;
 let git: Git;
 
-async function serve(options: { intercept?: (path: string, response: ServerResponse) => boolean } = {}) {
+type Intercept = (path: string, response: ServerResponse) => boolean;
+
+async function serve({ intercept }: { intercept?: Intercept } = {}) {
   server = await HttpRemote.start({
     root: sandbox.root,
     password: testPassword,
-    ...(options.intercept
-      ? { intercept: (request, response) => options.intercept?.(request.url ?? '', response) ?? false }
-      : {}),
+    intercept: intercept && ((request, response) => intercept(request.url ?? '', response)),
   });
   return server;
 }

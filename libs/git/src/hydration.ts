@@ -77,9 +77,9 @@ export interface Hydration {
   /** The dry commit of the hydrated commit: from the note, or else from the file. */
   drySha: string;
   /** The dry commit in the note, which may be newer than the one in the file if its hydration changed nothing. */
-  noteDrySha?: string;
+  noteDrySha?: string | undefined;
   /** The metadata in the file. */
-  metadata?: HydratorMetadata;
+  metadata?: HydratorMetadata | undefined;
 }
 
 /**
@@ -104,11 +104,7 @@ export async function hydrationOf(
       : onCommit(query.commit, () => parseHydratorMetadata(file.toString('utf8')));
   const drySha = noteDrySha ?? found?.drySha;
   if (drySha === undefined) return undefined;
-  return {
-    drySha,
-    ...(noteDrySha === undefined ? {} : { noteDrySha }),
-    ...(found ? { metadata: found } : {}),
-  };
+  return { drySha, noteDrySha, metadata: found };
 }
 
 /** Returns the dry SHA of a hydrated commit by {@link hydrationOf}, or undefined. */

@@ -13,7 +13,7 @@ export interface AccountProblem {
   /** When it began, in milliseconds since the epoch. */
   since: number;
   /** Until when the SCM asked to wait, in milliseconds since the epoch; absent if it did not state a time. */
-  until?: number;
+  until?: number | undefined;
 }
 
 const maxAccounts = 10_000;
@@ -62,7 +62,7 @@ export class AccountHealth {
     if (known === undefined || now - (known.until ?? known.lastAt) > forgottenAfterMs) return undefined;
     const { error, since, until } = known;
     const toEpoch = this.#clock.now() - now;
-    return { error, since: since + toEpoch, ...(until !== undefined && { until: until + toEpoch }) };
+    return { error, since: since + toEpoch, until: until === undefined ? undefined : until + toEpoch };
   }
 
   forget(account: AccountRef): void {
@@ -84,7 +84,7 @@ export class AccountHealth {
       kind,
       since: since ?? lastAt,
       lastAt,
-      ...(retryAfterMs !== undefined && { until: lastAt + retryAfterMs }),
+      until: retryAfterMs === undefined ? undefined : lastAt + retryAfterMs,
     });
     if (!lasts) this.changed(account);
   }

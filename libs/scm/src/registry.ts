@@ -29,7 +29,7 @@ export interface ScmRegistryOptions {
   /** Records the results of calls of repositories. */
   health?: AccountHealth;
   /** Creates the dispatcher for a host; default: keep-alive, through the proxy of the environment. */
-  dispatcher?: (origin: string) => Dispatcher;
+  dispatcher?: ((origin: string) => Dispatcher) | undefined;
 }
 
 /** The fields of an ScmProvider or ClusterScmProvider, or of a GitRepository, that matter here. */

@@ -4,7 +4,7 @@ export interface Measurement {
   value: number;
   unit: string;
   /** The same figure of a comparable project, if there is one; docs/performance.md names its source. */
-  peer?: number;
+  peer?: number | undefined;
 }
 
 export interface BenchmarkContext {

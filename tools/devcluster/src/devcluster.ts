@@ -36,7 +36,7 @@ export interface DevClusterOptions {
   /** Default: a free port. */
   port?: number;
   /** Folder for the state; default: in memory. `openJournal` describes the durability. */
-  dataDir?: string;
+  dataDir?: string | undefined;
   /** The clock of timestamps and expiry; default: that of `clock`. */
   now?: () => Date;
   /** The clock of controllers that wait, with timers; default: the machine's. */

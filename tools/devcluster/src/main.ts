@@ -60,7 +60,7 @@ const cluster = await startDevCluster({
   images,
   port: flags.port,
   nodes: Array.from({ length: flags.nodes }, (_, index) => ({ name: `node-${String(index + 1)}`, runtime })),
-  ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
+  dataDir: flags.dataDir,
 });
 if (flags.kubeconfig !== undefined) cluster.writeKubeconfig(flags.kubeconfig);
 process.stdout.write(`devcluster serves ${cluster.url}\n`);

@@ -28,7 +28,7 @@ export interface FaultEffect {
   /** Refuses the request as a provider does whose rate limit is exhausted. */
   rateLimit?: 'primary' | 'secondary';
   /** Duration of the limit; default: 60 for a secondary limit, and the rest of the hour for the primary limit. */
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
   /** Delay before any other effect. */
   latencyMs?: number;
   /** Called and awaited: with `cutAfterEffect` after the execution, otherwise before any other effect. */
@@ -36,7 +36,7 @@ export interface FaultEffect {
 }
 
 export interface FaultRule extends FaultEffect {
-  match?: FaultMatch;
+  match?: FaultMatch | undefined;
   /** Number of matching requests that are not affected first; default: 0. */
   skip?: number;
   /** Number of requests that are affected then; default: 1. */

@@ -35,7 +35,7 @@ export interface ForgeOptions {
   /** Port of the loopback interface; default: a free port. */
   port?: number;
   /** Folder for the state; default: a temporary folder that is deleted with the forge. */
-  dataDir?: string;
+  dataDir?: string | undefined;
   clock?: WallClock;
   /** Requests per hour for each user and each installation; default: 5,000. */
   rateLimit?: number;

@@ -22,7 +22,7 @@ const { port, dataDir, repository } = program.opts<{
   repository: string[];
 }>();
 
-const forge = await startForge({ port, ...(dataDir === undefined ? {} : { dataDir }) });
+const forge = await startForge({ port, dataDir });
 // Before any output, because a reader of the output may send a signal immediately.
 const stop = (): void => {
   forge.close().then(
@@ -42,7 +42,7 @@ for (const text of repository) {
   const { cloneUrl } = await forge.createRepository({
     owner,
     name,
-    ...(source === undefined ? {} : { from: { path: source } }),
+    from: source === undefined ? undefined : { path: source },
   });
   console.log(`repository ${cloneUrl}`);
 }

@@ -57,7 +57,7 @@ interface RepositoryOptions {
   name: string;
   defaultBranch?: string;
   description?: string;
-  from?: RepositorySource;
+  from?: RepositorySource | undefined;
 }
 
 export interface RepositoryHandle {
@@ -137,7 +137,7 @@ export class Provisioning {
       owner,
       permissions,
       events,
-      ...(hook === undefined ? {} : { hook }),
+      hook,
     });
     const { installationId } = await this.installApp({ ...options, appId: app.id });
     return { appId: app.id, clientId: app.clientId, slug: app.slug, installationId, privateKeyPem };
@@ -201,9 +201,9 @@ export class Provisioning {
     const repository = this.#repository(options.owner, options.name);
     repository.protections[branch] = {
       blockPushes,
-      ...(requiredApprovals === undefined ? {} : { requiredApprovals }),
-      ...(mergeQueue === undefined ? {} : { mergeQueue }),
-      ...(contexts === undefined ? {} : { requiredStatusChecks: { strict, contexts } }),
+      requiredApprovals,
+      mergeQueue,
+      requiredStatusChecks: contexts === undefined ? undefined : { strict, contexts },
     };
     await this.#store.save();
   }
@@ -273,7 +273,7 @@ export class Provisioning {
       events,
       contentType: 'json',
       active: true,
-      ...(signingToken === undefined ? {} : { signingToken }),
+      signingToken,
     });
   }
 

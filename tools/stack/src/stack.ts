@@ -189,8 +189,8 @@ async function createTeam(
     webhookSecret,
     dryBranch,
     branches: environments.map(({ branch }) => branch),
-    ...(proposedKeys && { proposedKeys }),
-    ...(revertPolicy && { revertPolicy }),
+    proposedKeys,
+    revertPolicy,
   });
 }
 
@@ -222,7 +222,7 @@ async function createForgeRepository(
     owner,
     name: 'deployments',
     defaultBranch: dryBranch,
-    ...(from && { from }),
+    from,
   });
   const addUser = async (login: string): Promise<UserHandle> => {
     const user = await forge.createUser({ login });

@@ -11,7 +11,7 @@ import type { Session } from '../session.js';
 /** A period in which the state of the gate stays the same. `to` is absent if it extends beyond the evaluated time. */
 export interface Period {
   from: number;
-  to?: number;
+  to?: number | undefined;
   state: GateState;
   cause: string;
   message: string;
@@ -78,7 +78,7 @@ function periodsOf(
       compile,
     });
     const from = at === now ? Math.min(since, now) : at;
-    periods.push({ from, ...(next && { to: next.at }), state, cause, message });
+    periods.push({ from, to: next?.at, state, cause, message });
     at = next?.at;
   }
   return periods;

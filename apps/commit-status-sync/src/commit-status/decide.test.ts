@@ -132,9 +132,7 @@ describe('requestOf', () => {
   });
 
   it('contains no ids of another commit or another SCM', () => {
-    expect(requestOf(commitStatus({}, status('b'.repeat(40))), shown, 'github')).not.toHaveProperty(
-      'previous',
-    );
-    expect(requestOf(commitStatus({}, status(sha)), shown, 'gitlab')).not.toHaveProperty('previous');
+    expect(requestOf(commitStatus({}, status('b'.repeat(40))), shown, 'github').previous).toBeUndefined();
+    expect(requestOf(commitStatus({}, status(sha)), shown, 'gitlab').previous).toBeUndefined();
   });
 });

@@ -62,7 +62,7 @@ export function requestOf(
     phase,
     description,
     url,
-    ...(previous && { previous }),
+    previous,
   };
 }
 

@@ -49,7 +49,7 @@ describe('settle', () => {
     ['it was about another commit', before({ sha: sha('b') }), undefined],
     ['the object reports a change in the meantime', before(), now + settleMs],
   ])('starts again when %s', (_case, known, changedAt) => {
-    const verdict = { ...success, ...(changedAt !== undefined && { changedAt }) };
+    const verdict = { ...success, changedAt };
     const result = settle(known, commit, verdict, now + settleMs);
     expect(result).toMatchObject({ phase: 'in_progress', settlesAt: now + 2 * settleMs });
   });

@@ -22,7 +22,7 @@ function changed(change: (connection: Connection) => void): RelayEngine {
 
 function choose(choice: RelayChoice, handles?: () => RelayEngine, isTls = false) {
   const log = recordLog();
-  const options = { choice, isTls, clock: systemClock, log, ...(handles && { handles }) };
+  const options = { choice, isTls, clock: systemClock, log, handles };
   return { engine: chooseEngine(options), log };
 }
 

@@ -18,7 +18,7 @@ interface ChooseOptions {
   clock: Clock;
   log: Logger;
   /** Creates the engine that is tried first. */
-  handles?: () => RelayEngine;
+  handles?: (() => RelayEngine) | undefined;
 }
 
 /**

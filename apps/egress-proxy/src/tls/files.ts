@@ -22,7 +22,7 @@ export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles
     readFile(keyFile, 'utf8'),
     clientCaFile === undefined ? undefined : readFile(clientCaFile, 'utf8'),
   ]);
-  const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) };
+  const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', ca };
   createSecureContext(material);
   return material;
 }

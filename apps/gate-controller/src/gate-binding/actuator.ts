@@ -23,7 +23,7 @@ export interface BoundTarget {
   /** The revision that it last took; absent if it is not known. */
   revision?: string | undefined;
   /** Other names of that revision, such as the dry commit that it was hydrated from. */
-  aliases?: readonly string[];
+  aliases?: readonly string[] | undefined;
   /** The object by which overrides refer to it, if that is another one: the PromotionStrategy. */
   subject?: { kind: string; name: string };
 }
@@ -33,7 +33,7 @@ export interface Verdict {
   state: GateState;
   /** Human-readable explanation: what decides, why, and when it opens next. */
   message: string;
-  next?: NextChange;
+  next?: NextChange | undefined;
 }
 
 /** The combined verdict of the gates of a binding. */
@@ -60,7 +60,7 @@ export interface ActuatorReport {
   /** Conditions in addition to Ready and Open: Conflict, GateSkew, SelfLockout. Absent ones are removed. */
   conditions?: readonly ConditionInput[];
   /** Why the binding is not Ready, naming the field or the missing permission, and the fix. */
-  problem?: Problem;
+  problem?: Problem | undefined;
   /** Additional information for the message of Ready, which does not affect its status. */
   notice?: string | undefined;
   /** Milliseconds until the actuator must act again without an event. */

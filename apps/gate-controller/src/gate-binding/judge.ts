@@ -69,7 +69,7 @@ export class BindingJudge implements Judge {
     return {
       state: state === 'Open' ? 'Open' : 'Closed',
       message: message + opens,
-      ...(next && { next: { ...next, at: timestampOf(next.at) } }),
+      next: next && { ...next, at: timestampOf(next.at) },
     };
   }
 

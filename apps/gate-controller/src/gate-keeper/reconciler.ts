@@ -46,7 +46,7 @@ export function addGateKeeperReconciler(parts: KeeperReconcilerParts): Controlle
     decide: (observed, now) => decideKeeper(observed, now, reader.options),
     conclude: (_observed, { status, nextAt }, _outcome, now) => ({
       status,
-      ...(nextAt !== undefined && { requeueAfterMs: Math.max(0, nextAt - now) }),
+      requeueAfterMs: nextAt === undefined ? undefined : Math.max(0, nextAt - now),
     }),
   });
   inputs.onChange((keeper) => handle.enqueue(keeper));

@@ -5,7 +5,7 @@ import { now, observed, visit } from './testing/builders.js';
 
 function conclude(status: GateOverrideStatus, before?: GateOverrideStatus, wakeAt?: number) {
   const override = { ...visit(), ...(before && { status: before }) };
-  const decision = { type: 'report' as const, status, ...(wakeAt !== undefined && { wakeAt }) };
+  const decision = { type: 'report' as const, status, wakeAt };
   return concludeOverride(observed(override), decision, now);
 }
 

@@ -18,7 +18,7 @@ function target(name: string, revision: string | undefined, matters = true): Tra
     namespace: 'team',
     name,
     matters,
-    ...(revision !== undefined && { revision }),
+    revision,
   };
 }
 

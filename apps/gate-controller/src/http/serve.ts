@@ -28,7 +28,7 @@ export function addGateEndpoint(
     {
       name: 'gates',
       address,
-      ...(files && { certificates: fileCertificates({ clock, log, ...files }) }),
+      certificates: files && fileCertificates({ clock, log, ...files }),
       routes: (routes) => serveGates(routes, { reader, access, clock }),
     },
     log,

@@ -150,7 +150,7 @@ async function filesOf(plan: ChangePlan, snapshot: Snapshot): Promise<NewFile[]>
     const previous = (await snapshot.file(path))?.entry;
     files.push({
       path,
-      ...(content !== undefined && { contents: Buffer.from(content, 'utf8') }),
+      contents: content === undefined ? undefined : Buffer.from(content, 'utf8'),
       previous,
     });
   }

@@ -89,13 +89,13 @@ export function webhookSecretOf(secret: SecretData): string {
 function appOf(
   provider: ResponseProvider,
   secret: SecretData,
-): { appID?: number; clientID?: string; installationID?: number } {
+): { appID?: number; clientID?: string; installationID?: number | undefined } {
   const [, id] = entryOf(provider, secret, appKeys);
   const appID = numberOf(id);
   const installation = provider.installationID ?? numberOf(secret['installation-id']);
   return {
     ...(appID === undefined ? { clientID: id } : { appID }),
-    ...(installation !== undefined && { installationID: installation }),
+    installationID: installation,
   };
 }
 

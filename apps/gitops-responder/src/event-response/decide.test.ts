@@ -273,7 +273,7 @@ describe('settle', () => {
   const failure = (type: 'Transient' | 'Unauthorized' | 'Invalid', retryAfterMs?: number): AttemptResult => ({
     type: 'failed',
     uncertain: false,
-    error: new TypedError(type, 'm', { ...(retryAfterMs !== undefined && { retryAfterMs }) }),
+    error: new TypedError(type, 'm', { retryAfterMs }),
   });
 
   it.each<[string, Settlement, object]>([

@@ -23,7 +23,7 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
   const { manager, caches } = context;
   const gatewayOf = ({ metadata }: KubeObject): ObjectKey[] => {
     const name = metadata.labels?.[ownerLabel];
-    return name === undefined ? [] : [{ name, ...(metadata.namespace && { namespace: metadata.namespace }) }];
+    return name === undefined ? [] : [{ name, namespace: metadata.namespace }];
   };
   return manager.addReconciler({
     name: 'actions-gateway',

@@ -41,7 +41,7 @@ export function mortal(client: Client): Life {
   ): Promise<T> => {
     live();
     const { name, namespace } = configuration.metadata;
-    const before = await client.get(kind, { name, ...(namespace && { namespace }) }).catch(() => undefined);
+    const before = await client.get(kind, { name, namespace }).catch(() => undefined);
     live();
     const after = await client.apply(kind, configuration, options);
     return before?.metadata.resourceVersion === after.metadata.resourceVersion ? after : die();

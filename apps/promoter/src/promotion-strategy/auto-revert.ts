@@ -26,7 +26,7 @@ export interface AutoReverts {
   /** RevertCommits that the policy created and that have ended. */
   obsolete: ObjectKey[];
   /** The first environment that fails and cannot be reverted. */
-  blocked?: ConditionReason;
+  blocked?: ConditionReason | undefined;
   /** When something falls due, in milliseconds since the epoch. */
   wakeAt?: number;
 }
@@ -70,7 +70,7 @@ export function autoReverts(
   return {
     create: outcomes.flatMap((outcome) => ('create' in outcome ? [outcome.create] : [])),
     obsolete: made.filter((revert) => isOver(revert, environments, now)).map(keyOf),
-    ...(blocked && { blocked }),
+    blocked,
     ...(times.length > 0 && { wakeAt: Math.min(...times) }),
   };
 }

@@ -42,7 +42,7 @@ export interface StrategyDecision {
   /** Transitions from the previous status to this one, which are counted when it is written. */
   transitions: EnvironmentTransitions[];
   /** Milliseconds until the next decision is due. */
-  requeueAfterMs?: number;
+  requeueAfterMs?: number | undefined;
 }
 
 /** Returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
@@ -128,7 +128,7 @@ function promote(observed: ObservedStrategy, { environments: all, overtaken }: P
       environments: statuses,
       ...(overtaken !== undefined && { overtakenDrySHA: overtaken }),
     },
-    ...(wakeAt !== undefined && { requeueAfterMs: wakeAt - now }),
+    requeueAfterMs: wakeAt === undefined ? undefined : wakeAt - now,
   };
 }
 

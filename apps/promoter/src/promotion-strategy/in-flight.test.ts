@@ -93,9 +93,9 @@ describe('the proposal', () => {
   ) {
     const strategy = promotionStrategy({
       spec: { promotionPolicy: 'FinishInFlight', environments: [] },
-      ...(overtakenDrySHA !== undefined && { status: { overtakenDrySHA } }),
+      status: overtakenDrySHA === undefined ? undefined : { overtakenDrySHA },
     });
-    const observed = { strategy, children: [], dryBranch: main(), ...(withLatest && { withLatest }) };
+    const observed = { strategy, children: [], dryBranch: main(), withLatest };
     const proposals = chooseProposals(observed, environments);
     const pinned = proposals.environments.map((one) => one.pinned?.slice(0, 2));
     const held = proposals.environments.map((one) => one.inFlight);

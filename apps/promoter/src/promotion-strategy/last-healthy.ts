@@ -12,7 +12,7 @@ export type HealthyCommit = NonNullable<EnvironmentStatus['lastHealthyDrySHAs']>
  */
 export function lastHealthy(
   before: EnvironmentStatus | undefined,
-  { active, reverts }: { active?: HydratedCommit; reverts: readonly RevertInForce[] },
+  { active, reverts }: { active?: HydratedCommit | undefined; reverts: readonly RevertInForce[] },
   drySHA: string | undefined,
   healthy: boolean,
   now: number,

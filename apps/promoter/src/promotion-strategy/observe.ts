@@ -155,7 +155,7 @@ async function observeEnvironment(
   return {
     ...facts,
     dependsOn: dependenciesOf(strategy, environment),
-    ...(hold && { hold }),
+    hold,
     pinned,
     driftPolicy: driftPolicyOf(strategy, environment),
     reverts: await revertsInForce(mirror, facts, reverts),

@@ -22,7 +22,7 @@ export interface ObservedStrategy {
    * Under FinishInFlight, the environments that do not run the newest active dry commit, with that commit as the proposal.
    * Environments for which it was not hydrated are omitted. Absent if there is no such commit.
    */
-  withLatest?: readonly StrategyEnvironment[];
+  withLatest?: readonly StrategyEnvironment[] | undefined;
   /** The dry branch, with the dry commits of all these environments. */
   dryBranch: DryBranch;
   /** The strategies of its repository. */

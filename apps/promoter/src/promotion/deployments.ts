@@ -7,9 +7,9 @@ export interface Deployment {
   /** The commit on the environment branch. */
   sha: string;
   /** The dry commit that ran before. */
-  replaced?: string;
+  replaced?: string | undefined;
   /** Milliseconds since the epoch; absent when git does not record it, because the branch was reset. */
-  activeAt?: number;
+  activeAt?: number | undefined;
   /** When the dry commit was committed, in milliseconds since the epoch; absent when the repository does not have it. */
   committedAt?: number | undefined;
   /** Whether the dry commit is older than the one that ran before, by git ancestry. */
@@ -69,8 +69,8 @@ async function deployment(
     replaced?.drySHA !== undefined && (await isAncestor(mirror, drySHA, replaced.drySHA)) === true;
   return {
     sha,
-    ...(replaced && { replaced: replaced.sha }),
-    ...(time !== undefined && { activeAt: Date.parse(time) }),
+    replaced: replaced?.sha,
+    activeAt: time === undefined ? undefined : Date.parse(time),
     committedAt,
     rollback,
   };

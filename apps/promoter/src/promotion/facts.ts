@@ -40,11 +40,11 @@ export async function environmentFacts(
     tipSHA !== undefined && proposedSHA !== undefined && (await mirror.isAncestor(proposedSHA, tipSHA));
   return {
     ...place,
-    ...(own && { proposedBranch: own.branch }),
-    ...(own?.publish && { publish: own.publish }),
+    proposedBranch: own?.branch ?? place.proposedBranch,
+    publish: own?.publish,
     tipSHA,
-    ...(active && { active }),
-    ...(proposed && { proposed }),
+    active,
+    proposed,
     unchangedBy: await unchangedBy(mirror, refs, present, proposed),
     contained: isPart || (proposedSHA !== undefined && drift.promotedSHA === proposedSHA),
     ...drift,
@@ -64,7 +64,7 @@ async function proposedCommit(
   if (sha === undefined) return undefined;
   if (active === undefined) return hydratedCommit(mirror, refs, sha, 'proposed');
   const [noted] = await hydrationNotesOf(mirror, refs, active.hydratedSHA);
-  return { ...active, hydratedSHA: sha, ...(noted !== undefined && { drySHA: noted }) };
+  return { ...active, hydratedSHA: sha, drySHA: noted ?? active.drySHA };
 }
 
 /**

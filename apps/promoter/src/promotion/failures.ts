@@ -8,7 +8,7 @@ export type Failure = NonNullable<EnvironmentStatus['lastFailure']>;
 /** The results of the deployments of an environment. */
 export interface FailureTransition {
   /** The last failure, which is kept in the status. */
-  lastFailure?: Failure;
+  lastFailure?: Failure | undefined;
   /** Deployments that failed since the previous status, each counted once however often it fails. */
   failed: number;
   /** The duration of each failure that has ended since then, in milliseconds. */
@@ -47,7 +47,7 @@ export function followFailures(
   }
   const { last, restoredAfterMs } = failures;
   return {
-    ...(last && { lastFailure: last }),
+    lastFailure: last,
     failed: before === undefined ? 0 : failures.failed,
     restoredAfterMs,
   };

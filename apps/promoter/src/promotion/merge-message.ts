@@ -15,7 +15,10 @@ import type { PullRequestText } from './pull-request-text.js';
  */
 export function mergeMessage(
   text: Pick<PullRequestText, 'title' | 'description'>,
-  facts: { active?: HydratedCommit; proposed?: Pick<HydratedCommit, 'hydratedSHA' | 'drySHA'> },
+  facts: {
+    active?: HydratedCommit | undefined;
+    proposed?: Pick<HydratedCommit, 'hydratedSHA' | 'drySHA'> | undefined;
+  },
   proposedStatuses: readonly StatusFinding[],
   activeStatuses: readonly StatusFinding[],
   more: Readonly<Record<string, string>> = {},

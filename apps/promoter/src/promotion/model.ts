@@ -47,12 +47,12 @@ export interface EnvironmentFacts extends Drift {
   /** Folder of the environment branch; absent for all of it. */
   activePath?: string | undefined;
   /** The proposed branch has to be created first, or moved from this commit. */
-  publish?: { expected: string | null };
+  publish?: { expected: string | null } | undefined;
   /** The commit at the tip of the environment branch. */
   tipSHA?: string | undefined;
   /** Absent if there is no such branch. With an active path, the last commit that changed it. */
-  active?: HydratedCommit;
-  proposed?: HydratedCommit;
+  active?: HydratedCommit | undefined;
+  proposed?: HydratedCommit | undefined;
   /** Dry commits whose hydration changed nothing here: notes on the commits whose content is active. */
   unchangedBy: readonly string[];
   /**
@@ -86,7 +86,7 @@ export interface RevertInForce {
 export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
-  hold?: { reason: string };
+  hold?: { reason: string } | undefined;
   /** The dry commit in flight, which no newer one may overtake. */
   inFlight?: string;
   driftPolicy: DriftPolicy;

@@ -220,7 +220,7 @@ describe('a revert in force', () => {
   const revert = { name: 'back', merged: true, rejectedDrySHA: d2 };
   /* test went from d2 back to d1. */
   const reverted = (proposed: string, holds?: 'NotNewer' | 'SameContent') =>
-    environment('test', d1, proposed, { ...after('dev'), reverts: [{ ...revert, ...(holds && { holds }) }] });
+    environment('test', d1, proposed, { ...after('dev'), reverts: [{ ...revert, holds }] });
 
   it.each([
     ['NotNewer' as const, 'd200000 is rejected here by RevertCommit back'],

@@ -177,7 +177,7 @@ describe('the conclusion from a failure', () => {
     const before = conclude(merging, merge, refused('Blocked')).status;
     const next = pullRequest({
       spec: { headSHA: otherHead, merge: { sha: otherHead, method: 'merge' } },
-      ...(before && { status: before }),
+      status: before,
     });
     expect(
       conclude(next, { type: 'none' }, { info: info({ headSha: otherHead }) }).status?.merge,

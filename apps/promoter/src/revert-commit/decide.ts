@@ -28,7 +28,7 @@ export interface RevertBuild {
 export interface RevertDecision {
   status: RevertCommitStatus;
   /** The pull request to apply; absent to leave the existing one unchanged. */
-  pullRequest?: ApplyConfiguration;
+  pullRequest?: ApplyConfiguration | undefined;
   /** Applied with the proposed pull request. */
   commitStatus?: ApplyConfiguration;
   /** Pushed before the pull request. */
@@ -105,8 +105,7 @@ function finish({ observed, facts, now }: Known, { state, because }: End): Rever
     lines: state === 'Merged' ? checks : [],
     revertSHA: revertSHA ?? facts.revertSHA,
   };
-  const closed = withdrawn(observed);
-  return { status: status(observed, progress, now), ...(closed && { pullRequest: closed }) };
+  return { status: status(observed, progress, now), pullRequest: withdrawn(observed) };
 }
 
 function goOn(known: Known): RevertDecision {
@@ -122,10 +121,9 @@ function goOn(known: Known): RevertDecision {
   });
   if (facts.activeIs === 'other') {
     const message = `${revertCommit.spec.activeBranch} no longer runs ${shortSHA(revertCommit.status?.rejectedDrySHA)}; delete the RevertCommit if it is no longer needed`;
-    const closed = withdrawn(observed);
     return {
       status: status(observed, progress({ reason: 'NotActive', message }), now),
-      ...(closed && { pullRequest: closed }),
+      pullRequest: withdrawn(observed),
     };
   }
   if (facts.revertSHA === undefined) {

@@ -93,7 +93,7 @@ export async function observeRevert(
     revertCommit,
     facts,
     gates: gatesOf(resources, strategy.found, isProblem(facts) ? undefined : facts),
-    ...(pullRequest && isControlledBy(pullRequest, revertCommit) && { pullRequest }),
+    pullRequest: pullRequest && isControlledBy(pullRequest, revertCommit) ? pullRequest : undefined,
   };
 }
 
@@ -134,7 +134,7 @@ function gatesOf(
   if (strategy === undefined || environment === undefined) return { findings: [], skippableChecks: [] };
   const held = heldByStrategy({
     branch,
-    ...(environment.hold && { hold: environment.hold }),
+    hold: environment.hold,
     drift: facts?.drift ?? [],
     driftPolicy: driftPolicyOf(strategy, environment),
   });
@@ -144,7 +144,7 @@ function gatesOf(
       facts?.revertSHA,
       statusesOf(commitStatuses, { branch, strategy: strategy.metadata }),
     ),
-    ...(held && { held }),
+    held,
     statusName: promotionStatusNameOf(strategy, branch),
     skippableChecks: revertPolicyOf(strategy, environment).skippableChecks,
     pullRequest: { ...strategy.spec.pullRequest, ...environment.pullRequest },

@@ -48,7 +48,7 @@ export interface RevertGates {
   /** Proposed CommitStatuses, for the revert. */
   findings: readonly StatusFinding[];
   /** Why the strategy holds the environment. */
-  held?: ConditionReason;
+  held?: ConditionReason | undefined;
   skippableChecks: readonly string[];
   /** The name under which the SCM shows the rules of the environment; absent for that of their key. */
   statusName?: string | undefined;
@@ -62,5 +62,5 @@ export interface ObservedRevert {
   facts: OrProblem<RevertFacts>;
   gates: RevertGates;
   /** The child, if there is one. */
-  pullRequest?: PullRequest;
+  pullRequest?: PullRequest | undefined;
 }

@@ -23,7 +23,7 @@ describe('a provider that was checked', () => {
     ['when a problem of its calls becomes a condition', 40_000, 40_000],
     ['after the interval when something falls due later', 300_000, 60_000],
   ])('is checked again %s', (_, dueInMs, expected) => {
-    const decision = { conditions: [], ...(dueInMs !== undefined && { dueInMs }) };
+    const decision = { conditions: [], dueInMs };
     expect(concludeProvider({ provider }, decision, 60_000).requeueAfterMs).toBe(expected);
   });
 });

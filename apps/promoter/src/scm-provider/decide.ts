@@ -22,7 +22,7 @@ export interface ObservedProvider {
 export interface ProviderDecision {
   conditions: Condition[];
   /** Milliseconds until a problem of calls becomes a condition, or the SCM may be called again; absent if nothing is due. */
-  dueInMs?: number;
+  dueInMs?: number | undefined;
 }
 
 /**

@@ -64,7 +64,7 @@ export async function startPromoter(
     clock,
     random,
     health,
-    ...(dispatcher && { dispatcher }),
+    dispatcher,
   });
   const webhooks = addPromoter({
     manager,

@@ -45,9 +45,9 @@ export interface FluxObject extends KubeObject {
   kind: FluxKind;
   spec: FluxSpec;
   status: {
-    observedGeneration?: number;
+    observedGeneration?: number | undefined;
     /** The revision that a source has fetched, or that an applier has applied, such as `main@sha1:<commit>`. */
-    revision?: string;
+    revision?: string | undefined;
   };
   /** The owners of the fields by which objects are held. */
   owners: {
@@ -77,10 +77,7 @@ export function trimFluxObject(raw: Raw): FluxObject {
     kind: raw.kind as FluxKind,
     metadata: trimMetadata(raw.metadata),
     spec: spec.safeParse(raw.spec).data ?? {},
-    status: {
-      ...(observedGeneration !== undefined && { observedGeneration }),
-      ...(revision !== undefined && { revision }),
-    },
+    status: { observedGeneration, revision },
     owners: {
       suspend: ownersOf(managedFields, ['f:spec', 'f:suspend']),
       pin: ownersOf(managedFields, ['f:spec', 'f:ref', `f:${pinField(raw.kind) ?? ''}`]),

@@ -28,7 +28,7 @@ export interface Promotion {
    * The state of the environment: the commit on its branch, the dry commit of that commit, and the commit that was
    * proposed.
    */
-  active?: { sha: string; drySHA?: string | undefined; proposedSHA?: string | undefined };
+  active?: { sha: string; drySHA?: string | undefined; proposedSHA?: string | undefined } | undefined;
   /** Whether the commit still waits to be merged. */
   waits: boolean;
 }
@@ -164,7 +164,7 @@ function common({ metadata }: ProposedCommit | RevertCommit, commit: ProposedCom
     strategy: strategyOf(commit),
     branch: commit.spec.activeBranch,
     repository: commit.spec.repoRef.name,
-    ...(sha !== undefined && { active: { sha, drySHA, proposedSHA } }),
+    active: sha === undefined ? undefined : { sha, drySHA, proposedSHA },
   };
 }
 

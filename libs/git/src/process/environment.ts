@@ -78,10 +78,10 @@ interface EnvironmentOptions {
   parent: Readonly<Record<string, string | undefined>>;
   /** A home folder without settings for git. */
   home: string;
-  gitDir?: string;
+  gitDir?: string | undefined;
   transports: readonly Transport[];
   /** Set only for processes that may use the remote, and fetch missing objects. */
-  remote?: RemoteAccess;
+  remote?: RemoteAccess | undefined;
   settings?: readonly Setting[];
   extra?: Readonly<Record<string, string>>;
 }

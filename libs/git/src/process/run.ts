@@ -7,7 +7,7 @@ export interface Command {
   /** The operation, for messages. */
   operation: string;
   environment: Readonly<Record<string, string>>;
-  input?: string | Buffer;
+  input?: string | Buffer | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs: number;
   maxOutputBytes: number;

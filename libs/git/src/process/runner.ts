@@ -128,7 +128,7 @@ export class Runner {
         ...lane.limiter.wrap(this.#program, command.args),
         operation,
         environment: this.#environment(command, lane),
-        ...(command.input === undefined ? {} : { input: command.input }),
+        input: command.input,
         signal,
         timeoutMs: this.timeouts[command.timeout ?? 'local'],
         maxOutputBytes: command.maxOutputBytes ?? defaultMaxOutputBytes,
@@ -172,8 +172,8 @@ export class Runner {
       home: this.#options.cacheDir,
       // The transports of a mirror are fixed when it is created; a response of a remote cannot refer to a folder.
       transports: command.remote?.url.startsWith('file:') === true ? ['file'] : this.transports,
-      ...(command.gitDir === undefined ? {} : { gitDir: command.gitDir }),
-      ...(command.remote ? { remote: command.remote } : {}),
+      gitDir: command.gitDir,
+      remote: command.remote,
       settings: [...lane.settings, ...(command.settings ?? [])],
       extra: { ...this.#options.env, ...command.env },
     });

@@ -20,7 +20,7 @@ export interface HttpRemoteOptions {
   /** Serves https with this certificate. */
   tls?: { key: string; cert: string };
   /** Responds instead of git when it returns true. */
-  intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
 /** Git's own smart HTTP server behind a port of this machine. */

@@ -47,11 +47,7 @@ export class ApiError extends TypedError {
 
   constructor(type: ErrorType, message: string, options: ApiErrorOptions) {
     const { method, path, code, reason, retryAfterMs, cause } = options;
-    super(type, `${method} ${path}: ${message}`, {
-      reason,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(cause === undefined ? {} : { cause }),
-    });
+    super(type, `${method} ${path}: ${message}`, { reason, retryAfterMs, cause });
     this.name = 'ApiError';
     this.code = code;
     this.causes = options.causes ?? [];
@@ -116,7 +112,7 @@ export function errorOfStatus(
     code,
     reason,
     causes,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs,
   });
 }
 

@@ -21,11 +21,11 @@ export interface Call {
   path: string;
   body?: unknown;
   /** Content type of the body; default: `application/json`. */
-  contentType?: string;
+  contentType?: string | undefined;
   /** Default: `application/json`. */
-  accept?: string;
+  accept?: string | undefined;
   /** Format of the body of the answer; default: JSON. */
-  as?: 'text';
+  as?: 'text' | undefined;
   /** Whether the request may be repeated although the server may have carried it out. */
   idempotent: boolean;
 }

@@ -118,7 +118,7 @@ describe('requests', () => {
     const options = {
       fieldManager: 'me',
       subresource: 'status' as const,
-      ...(force === undefined ? {} : { force }),
+      force,
     };
     await client.apply(Widget, { metadata: { name: 'x', namespace: 'a' }, status: {} }, options);
     expect(last()).toMatchObject({

@@ -29,11 +29,11 @@ export interface ClientOptions {
   /** Context of the kubeconfig; defaults to its current one. */
   context?: string | undefined;
   /** User to impersonate (Kubernetes, "User impersonation"). */
-  impersonate?: Impersonation;
+  impersonate?: Impersonation | undefined;
   userAgent: string;
   /** Field manager of writes that do not name one. */
   defaultFieldManager: string;
-  clock?: Clock;
+  clock?: Clock | undefined;
   /** Yields numbers in [0, 1); jitters the waits between repeats. */
   random?: () => number;
   metrics?: ClientMetrics;
@@ -45,7 +45,7 @@ export interface ClientOptions {
 
 interface Impersonation {
   user: string;
-  groups?: readonly string[];
+  groups?: readonly string[] | undefined;
 }
 
 const getTimeoutMs = 10_000;
@@ -106,7 +106,7 @@ class HttpClient implements Client {
     const path =
       subresource === undefined
         ? collectionPath(kind, namespace)
-        : objectPath(kind, { ...(namespace && { namespace }), name: body.metadata?.name ?? '' }, subresource);
+        : objectPath(kind, { namespace, name: body.metadata?.name ?? '' }, subresource);
     return (await this.#write({ method: 'POST', path, body, idempotent: false }, options)) as T;
   }
 
@@ -177,9 +177,10 @@ class HttpClient implements Client {
       method,
       path: request.path,
       idempotent: ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method),
-      ...(request.body === undefined ? {} : { body: request.body }),
-      ...(request.contentType === undefined ? {} : { contentType: request.contentType }),
-      ...(request.as === undefined ? {} : { as: request.as, accept: 'text/plain, */*' }),
+      body: request.body,
+      contentType: request.contentType,
+      as: request.as,
+      accept: request.as === undefined ? undefined : 'text/plain, */*',
     };
     return (await this.#caller.call(call, options, writeTimeoutMs)) as R;
   }

@@ -21,7 +21,7 @@ function connect(kubeConfig = api.kubeConfig(), clock?: Clock): Client {
     defaultFieldManager: 'tester',
     random: () => 0,
     metrics: { requested: (method, _host, code) => codes.push(`${method} ${code}`) },
-    ...(clock && { clock }),
+    clock,
   });
 }
 

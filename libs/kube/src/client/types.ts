@@ -1,7 +1,7 @@
 import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Milliseconds after which the call fails, including repeats; the default depends on the verb. For a watch: until it
    * is open.
@@ -20,7 +20,7 @@ export interface WriteOptions extends CallOptions {
 export interface ApplyOptions extends WriteOptions {
   fieldManager: string;
   /** Whether to take over fields that other managers own. Default: true, because a controller owns what it applies. */
-  force?: boolean;
+  force?: boolean | undefined;
 }
 
 export interface ListOptions extends CallOptions {

@@ -66,11 +66,7 @@ describe('the verbs, against an API server', () => {
 
   test('applies objects: conflicts name the field, force takes it over, and a repetition keeps the version', async () => {
     const apply = (a: string, fieldManager: string, force?: boolean) =>
-      client.apply(
-        ConfigMap,
-        { metadata: { name: 'x', namespace }, data: { a } },
-        { fieldManager, ...(force === undefined ? {} : { force }) },
-      );
+      client.apply(ConfigMap, { metadata: { name: 'x', namespace }, data: { a } }, { fieldManager, force });
     await apply('1', 'one');
     await expect(apply('2', 'two', false)).rejects.toMatchObject({
       type: 'Conflict',

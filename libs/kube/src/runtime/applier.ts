@@ -52,7 +52,7 @@ export class Applier {
     ) {
       return false;
     }
-    const options = { fieldManager: this.#fieldManager, ...(signal && { signal }) };
+    const options = { fieldManager: this.#fieldManager, signal };
     const applied = await this.#client.apply(kind, configuration, options);
     this.#applied.set(memory, { digest, uid: applied.metadata.uid ?? '', version: versionOf(applied) });
     return true;

@@ -57,6 +57,6 @@ export async function reconcileOnce(options: AttemptOptions): Promise<Outcome> {
 function timeoutError(timeoutMs: number, cause?: unknown): TypedError {
   return new TypedError('Transient', `The reconcile was aborted after ${timeoutMs} ms.`, {
     reason: 'ReconcileTimeout',
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 }

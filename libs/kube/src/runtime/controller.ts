@@ -27,8 +27,8 @@ export interface ControllerDeps {
   /** Yields the unique reconcileID of a log line. */
   newId: () => string;
   isStale?: WriteTracker['isStale'];
-  events?: EventRecorder;
-  tracer?: Tracer;
+  events?: EventRecorder | undefined;
+  tracer?: Tracer | undefined;
 }
 
 /**
@@ -73,7 +73,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
       metrics: deps.metrics.queue(options.name),
       flowOf: (key) => this.#flowOf(key),
       limits: options.external && limitsOf(options.external, this.#concurrency),
-      ...(options.backoff && { backoff: options.backoff }),
+      backoff: options.backoff,
     });
     const { primary, sources } = sourcesOf(options, deps.cache);
     this.#cache = primary;

@@ -16,7 +16,7 @@ function fixture(timeoutMs?: number) {
     {
       name: 'web',
       for: { kind: ConfigMap },
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      timeoutMs,
       reconcile: async ({ name }) => {
         if (name === 'stuck') await new Promise<void>((resolve) => (release = resolve));
         return { requeueAfterMs: minute };

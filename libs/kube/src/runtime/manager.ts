@@ -134,8 +134,8 @@ export class KubeManager implements Manager {
       random: this.#random,
       newId,
       isStale: (kind, key, cache) => this.isStale(kind, key, cache),
-      ...(events && { events }),
-      ...(tracer && { tracer }),
+      events,
+      tracer,
     });
     this.#controllers.push(controller);
     return controller;

@@ -12,7 +12,7 @@ export interface WorkQueueOptions {
   random: () => number;
   metrics: QueueMetrics;
   /** Per-key delays of {@link WorkQueue.addRateLimited}. Default: 500 ms to 5 min. */
-  backoff?: Backoff;
+  backoff?: Backoff | undefined;
   /**
    * Rate of retries of all keys of a namespace. Default: 10 a second after a burst of 100 (in client-go, of all keys).
    */

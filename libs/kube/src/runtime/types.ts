@@ -57,7 +57,7 @@ export interface ControllerOptions<T extends KubeObject> {
   /** Set if reconciles call servers that tenants choose: see {@link ExternalCalls}. */
   external?: ExternalCalls;
   /** Milliseconds until a reconcile is aborted. Default: 120,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Per-key exponential backoff; default: 500 ms to 5 min, as in Flux, which limits the load on SCMs. */
   backoff?: { baseMs: number; maxMs: number };
 }

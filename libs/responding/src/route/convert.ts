@@ -32,8 +32,8 @@ export function routesOf(spec: Spec): Converted {
       problems.push({ field: `${field}.matchNamespacePattern`, value: pattern ?? '', message: wrong });
     if (provider === undefined || wrong !== undefined) return [];
     const match = {
-      ...(matchLabels !== undefined && { labels: matchLabels }),
-      ...(pattern !== undefined && { expr: `subject.namespace.matches(${celText(pattern)})` }),
+      labels: matchLabels,
+      expr: pattern === undefined ? undefined : `subject.namespace.matches(${celText(pattern)})`,
     };
     return [{ match, provider, ...defaultsOf(spec) }];
   });
@@ -45,11 +45,7 @@ export function routesOf(spec: Spec): Converted {
 
 function defaultsOf({ changeDefaults = {} }: Spec): Pick<ResponseRoute, 'draft' | 'labels' | 'reviewers'> {
   const { draft, labels, requireReviewers } = changeDefaults;
-  return {
-    ...(draft !== undefined && { draft }),
-    ...(labels !== undefined && { labels }),
-    ...(requireReviewers !== undefined && { reviewers: requireReviewers }),
-  };
+  return { draft, labels, reviewers: requireReviewers };
 }
 
 function patternProblem(pattern: string): string | undefined {

@@ -35,7 +35,7 @@ export interface TakenRoute {
 
 export interface Routing {
   /** The first route that matches. */
-  taken?: TakenRoute;
+  taken?: TakenRoute | undefined;
   /** One for each route, including those after the chosen one. */
   results: RouteResult[];
 }
@@ -70,7 +70,7 @@ export function route({ routes, expressions }: CompiledRoutes, facts: RouteFacts
   });
   const first = results.find(({ matches }) => matches);
   const taken = first && routes[first.index];
-  return { ...(first && taken && { taken: { index: first.index, route: taken } }), results };
+  return { taken: first && taken && { index: first.index, route: taken }, results };
 }
 
 interface Given {

@@ -33,7 +33,7 @@ export class GiteaClient {
   }
 
   send<T>(method: JsonRequest['method'], path: string, call: Call, body?: object): Promise<T> {
-    return this.api.send<T>({ method, path, ...(body === undefined ? {} : { body }) }, call);
+    return this.api.send<T>({ method, path, body }, call);
   }
 
   /**

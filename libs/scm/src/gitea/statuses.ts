@@ -61,7 +61,7 @@ export class GiteaStatuses {
       name: context,
       phase: phases.get(status) ?? 'queued',
       description: description ?? '',
-      ...(url === null || url === '' ? {} : { url }),
+      url: url || undefined,
     }));
   }
 

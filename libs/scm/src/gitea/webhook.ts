@@ -46,8 +46,8 @@ export function giteaWebhook(path: string): WebhookReceiver {
         delivery: first(headers, 'delivery'),
         repository: owner === undefined || name === undefined ? undefined : { owner, name },
         refs: kind === 'push' ? movedRefs(payload) : [],
-        ...(typeof number === 'number' ? { pullRequest: number } : {}),
-        ...(sha === undefined ? {} : { sha }),
+        pullRequest: typeof number === 'number' ? number : undefined,
+        sha,
       };
     },
 

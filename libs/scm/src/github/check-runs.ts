@@ -47,7 +47,7 @@ export class CheckRuns {
       name: run.name,
       phase: phaseOf(run),
       description: run.output.summary ?? '',
-      ...(run.details_url === null ? {} : { url: run.details_url }),
+      url: run.details_url ?? undefined,
     }));
   }
 

@@ -238,7 +238,7 @@ function details(pull: Full): PullRequestInfo {
   const info = summary(pull);
   const mergeability = info.state === 'open' ? mergeabilityOf(pull) : 'unknown';
   const mergedBy = pull.merged_by?.login;
-  return { ...info, mergeability, ...(mergedBy === undefined ? {} : { mergedBy }) };
+  return { ...info, mergeability, mergedBy };
 }
 
 /**

@@ -64,7 +64,7 @@ export class Statuses {
       name: context,
       phase: isState(state) ? phases[state] : 'queued',
       description: description ?? '',
-      ...(url === null || url === '' ? {} : { url }),
+      url: url || undefined,
     }));
   }
 

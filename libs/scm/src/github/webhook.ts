@@ -51,8 +51,8 @@ export const githubWebhook: WebhookReceiver = {
       delivery: headerOf(headers, 'x-github-delivery'),
       repository: owner === undefined || name === undefined ? undefined : { owner, name },
       refs: kind === 'push' ? movedRefs(payload) : [],
-      ...(pullRequest === undefined ? {} : { pullRequest }),
-      ...(sha === undefined ? {} : { sha }),
+      pullRequest,
+      sha,
     };
   },
 

@@ -74,7 +74,7 @@ export class GitlabStatuses {
       name,
       phase: phases.get(state) ?? 'queued',
       description,
-      ...(url === undefined ? {} : { url }),
+      url,
     }));
   }
 

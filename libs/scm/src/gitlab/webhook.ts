@@ -59,8 +59,8 @@ export function gitlabWebhook(now: () => number): WebhookReceiver {
         delivery: headerOf(headers, 'idempotency-key') ?? headerOf(headers, 'x-gitlab-event-uuid'),
         repository: repositoryOf(payload),
         refs: kind === 'push' ? movedRefs(payload) : [],
-        ...(pullRequest === undefined ? {} : { pullRequest }),
-        ...(sha === undefined ? {} : { sha }),
+        pullRequest,
+        sha,
       };
     },
     concerns({ repository }, value) {

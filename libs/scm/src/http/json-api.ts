@@ -14,7 +14,7 @@ export interface JsonRequest {
   /** Below the URL of the API, its parts already encoded; see {@link pathOf}. */
   path: string;
   query?: Readonly<Record<string, string | number | undefined>>;
-  body?: object;
+  body?: object | undefined;
 }
 
 interface JsonApiOptions {

@@ -34,7 +34,7 @@ export class LocalStatuses {
       const current = statuses.get(name);
       if (current?.phase === phase && current.description === description && current.url === url) return;
       if (id === undefined) await this.#requireCommit(sha, signal);
-      statuses.set(name, { phase, description, ...(url === undefined ? {} : { url }) });
+      statuses.set(name, { phase, description, url });
       const text = `${JSON.stringify(Object.fromEntries(statuses), undefined, 2)}\n`;
       const to = await writeBlob(this.#store.git, text, signal);
       await commit([{ ref: statusRef(sha), to, from: id ?? absent }]);

@@ -7,7 +7,7 @@ export interface Flag<T> {
   /** Placeholder for the value in the help, such as `duration`. */
   placeholder: string;
   /** The default as a user would write it. A flag without a default is required, or its value can be undefined. */
-  default?: string;
+  default?: string | undefined;
   required: boolean;
   /** A switch, which needs no value. */
   isSwitch: boolean;
@@ -49,7 +49,7 @@ function define<T>(
   return {
     description: options.description,
     placeholder,
-    ...(options.default === undefined ? {} : { default: options.default }),
+    default: options.default,
     required: options.required ?? false,
     isSwitch: false,
     parse,

@@ -5,7 +5,7 @@ import { startServer, type RunningServer, type ServerOptions } from './server.js
 
 interface HttpServerOptions extends Omit<ServerOptions, 'tls'> {
   /** If set, serves HTTPS with these certificates, as soon as there is one. */
-  certificates?: CertificateSource;
+  certificates?: CertificateSource | undefined;
 }
 
 /** A server that a manager runs, in every replica. */
@@ -42,10 +42,7 @@ export class HttpServer implements Runnable {
     try {
       if (certificates !== undefined) await firstCertificate(certificates, signal);
       if (signal.aborted) return;
-      this.#running = await startServer(
-        { ...options, ...(certificates && { tls: certificates }) },
-        this.#log,
-      );
+      this.#running = await startServer({ ...options, tls: certificates }, this.#log);
       await aborted(signal);
     } finally {
       const running = this.#running;

@@ -23,7 +23,7 @@ export interface ServerOptions {
   /** Further connections are closed at once. Default: 2,048. */
   maxConnections?: number;
   /** Serves HTTPS, each connection with the current certificate. There must be a certificate at the start. */
-  tls?: Pick<CertificateSource, 'current' | 'onChange'>;
+  tls?: Pick<CertificateSource, 'current' | 'onChange'> | undefined;
   /**
    * Adds the routes. Every body arrives as it was sent: `request.body` is a Buffer whatever the content type, because
    * signatures are verified over the bytes. A route can refuse requests before their body is read, by `config.admit`.

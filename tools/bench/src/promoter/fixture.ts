@@ -91,7 +91,7 @@ export class Fixture {
       owner: name,
       name: 'deployments',
       defaultBranch: dryBranch,
-      ...(from && { from }),
+      from,
     });
     const at = { owner: name, name: repository.name };
     const { access } = await createForgeAccount(forge, 'github', this.#app, at);
@@ -143,7 +143,7 @@ export class Fixture {
     while (!(await holds())) {
       if (!this.promoter.running) throw new Error('the promoter has ended');
       if (performance.now() > deadline) throw new Error(`not settled after ${settleMs / 1000} s`);
-      await sleep(lookMs, undefined, { ...(signal && { signal }) });
+      await sleep(lookMs, undefined, { signal });
     }
   }
 

@@ -95,7 +95,7 @@ function perHour(size: number, costs: readonly Cost[]): Measurement[] {
     metric: `idle, strategies: ${size}: ${what}`,
     value,
     unit: 'per repository and hour',
-    ...(peer !== undefined && { peer }),
+    peer,
   });
   const policies = size * environments.length;
   return [

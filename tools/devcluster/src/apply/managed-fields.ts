@@ -10,9 +10,9 @@ export interface Manager {
   manager: string;
   operation: Operation;
   apiVersion: string;
-  subresource?: string;
+  subresource?: string | undefined;
   /** RFC 3339, seconds. */
-  time?: string;
+  time?: string | undefined;
   fields: FieldSet;
 }
 

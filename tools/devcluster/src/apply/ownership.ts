@@ -10,7 +10,7 @@ export interface ApplyConflict {
   manager: string;
   operation: Operation;
   apiVersion: string;
-  subresource?: string;
+  subresource?: string | undefined;
   /** The path in the format of Status causes: `.spec.size`. */
   field: string;
 }
@@ -79,7 +79,7 @@ export function conflictsOf(
 }
 
 function identity({ manager, operation, apiVersion, subresource }: Manager): Omit<ApplyConflict, 'field'> {
-  return { manager, operation, apiVersion, ...(subresource === undefined ? {} : { subresource }) };
+  return { manager, operation, apiVersion, subresource };
 }
 
 /** Returns all managers except `self` without the changed and removed fields. Managers without fields are dropped. */

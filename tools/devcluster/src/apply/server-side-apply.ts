@@ -134,7 +134,7 @@ function apply(request: ApplyRequest, managers: Managers): ApplyResult {
     manager: request.manager,
     operation: 'Apply',
     apiVersion,
-    ...(subresource === undefined ? {} : { subresource }),
+    subresource,
     fields: toFieldSet(config, type).recursiveDifference(reset),
   };
   const id = managerId(self);
@@ -147,6 +147,6 @@ function apply(request: ApplyRequest, managers: Managers): ApplyResult {
   const fields = managedOnly(self.fields);
   const time = jsonEqual(live, object) ? managers.get(id)?.time : formatTime(now);
   if (fields.isEmpty()) left.delete(id);
-  else left.set(id, { ...self, fields, ...(time === undefined ? {} : { time }) });
+  else left.set(id, { ...self, fields, time });
   return { object: encodeManagers(object, left) };
 }

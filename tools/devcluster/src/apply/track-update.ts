@@ -79,7 +79,7 @@ export function ownersAfterUpdate(request: UpdateRequest, managers: Managers): M
       manager: manager === '' ? 'unknown' : manager,
       operation: 'Update',
       apiVersion,
-      ...(subresource === undefined ? {} : { subresource }),
+      subresource,
       time: formatTime(now),
       fields: taken,
     };

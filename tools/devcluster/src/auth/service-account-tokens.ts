@@ -14,7 +14,7 @@ export interface TokenSubject {
   namespace: string;
   serviceAccount: ObjectRef;
   /** The object to which the token is bound. The token of a scheduled pod also names the node. */
-  boundTo?: ObjectRef & { kind: 'Pod' | 'Secret'; node?: ObjectRef | undefined };
+  boundTo?: (ObjectRef & { kind: 'Pod' | 'Secret'; node?: ObjectRef | undefined }) | undefined;
 }
 
 interface TokenOptions {
@@ -122,7 +122,7 @@ function readClaims(payload: unknown): Claims | undefined {
     notBefore: nbf,
     namespace,
     serviceAccount: serviceaccount,
-    ...(boundTo === undefined ? {} : { boundTo }),
+    boundTo,
   };
 }
 

@@ -9,7 +9,7 @@ export interface Answer {
   body: string | JsonObject;
   /** Default: `application/json`. */
   contentType?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
 }
 
 /** A streaming response. Resolves when the stream or the client ends. */
@@ -30,7 +30,7 @@ export function errorAnswer(error: ApiError): Answer {
   return {
     code: error.code,
     body: error.toStatus(),
-    ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
+    headers: retryAfter === undefined ? undefined : { 'Retry-After': String(retryAfter) },
   };
 }
 

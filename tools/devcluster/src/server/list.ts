@@ -70,7 +70,7 @@ function read(
       namespace,
       limit,
       after: continued?.after,
-      ...(revision === undefined ? {} : { revision }),
+      revision,
       ...(selection.selective ? { match: selection.matches } : {}),
     });
   } catch (error) {

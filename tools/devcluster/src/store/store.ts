@@ -30,7 +30,7 @@ export interface Page {
 interface ListOptions {
   namespace?: string;
   /** List as of this revision; default: now. */
-  revision?: number;
+  revision?: number | undefined;
   after?: string | undefined;
   limit?: number | undefined;
   match?: (entry: Entry) => boolean;

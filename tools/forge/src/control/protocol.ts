@@ -87,7 +87,7 @@ export class ControlProtocol implements Protocol {
     try {
       const rule = defined(fault.parse(JSON.parse(body.toString('utf8'))));
       const { match, ...rest } = rule;
-      const { id } = this.faults.add({ ...rest, ...(match === undefined ? {} : { match: defined(match) }) });
+      const { id } = this.faults.add({ ...rest, match: match === undefined ? undefined : defined(match) });
       return json(201, { id });
     } catch (error) {
       return json(400, { message: error instanceof z.ZodError ? z.prettifyError(error) : String(error) });

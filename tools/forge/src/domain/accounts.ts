@@ -47,7 +47,7 @@ export class Accounts {
     owner: Account;
     permissions: Permissions;
     events: string[];
-    hook?: Hook;
+    hook?: Hook | undefined;
   }): Promise<{ app: App; privateKeyPem: string }> {
     const { name, owner, permissions, events, hook } = app;
     const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -69,7 +69,7 @@ export class Accounts {
       permissions,
       events,
       createdAt: this.core.now(),
-      ...(hook === undefined ? {} : { hook }),
+      hook,
     };
     this.core.state.apps.push(created);
     return { app: created, privateKeyPem: keys.privateKey };
@@ -82,7 +82,7 @@ export class Accounts {
       accountId: account.id,
       permissions: app.permissions,
       createdAt: this.core.now(),
-      ...(repositoryIds === undefined ? {} : { repositoryIds }),
+      repositoryIds,
     };
     this.core.state.installations.push(installation);
     return installation;
@@ -105,7 +105,7 @@ export class Accounts {
    */
   createInstallationToken(
     installation: Installation,
-    narrowing: { repositoryIds?: number[]; permissions?: Permissions },
+    narrowing: { repositoryIds?: number[] | undefined; permissions?: Permissions | undefined },
   ): Token & { expiresAt: number } {
     const now = this.core.clock.now();
     this.core.state.tokens = this.core.state.tokens.filter(

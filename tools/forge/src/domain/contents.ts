@@ -47,7 +47,7 @@ export class Contents {
     repository: Repository,
     by: Account,
     change: ContentChange,
-  ): Promise<{ commit: string; blob?: string; created: boolean }> {
+  ): Promise<{ commit: string; blob?: string | undefined; created: boolean }> {
     const { branch, path, content, sha, message } = change;
     const ref = `refs/heads/${branch}`;
     const tip = repository.refs[ref];
@@ -79,7 +79,7 @@ export class Contents {
     });
     if (tip === undefined) await this.data.createReference(repository, ref, commit);
     else await this.data.updateReference(repository, ref, commit, false);
-    return { commit, created: current === undefined, ...(blob === undefined ? {} : { blob }) };
+    return { commit, created: current === undefined, blob };
   }
 
   async #below(repository: Repository, { sha, path }: TreeEntry): Promise<TreeEntry[]> {

@@ -23,7 +23,7 @@ export class Labels {
       name,
       color = defaultColor,
       description = null,
-    }: { name: string; color?: string; description?: string | null },
+    }: { name: string; color?: string | undefined; description?: string | null },
   ): Label {
     if (this.find(repository, name) !== undefined) {
       throw new Refusal({ code: 'AlreadyExists', resource: 'Label', field: 'name' });

@@ -44,7 +44,7 @@ export interface App {
   publicKeyPem: string;
   permissions: Permissions;
   events: string[];
-  hook?: Hook;
+  hook?: Hook | undefined;
   createdAt: string;
 }
 
@@ -53,7 +53,7 @@ export interface Installation {
   appId: number;
   accountId: number;
   /** Ids of repositories; if absent, all repositories of the account. */
-  repositoryIds?: number[];
+  repositoryIds?: number[] | undefined;
   permissions: Permissions;
   createdAt: string;
 }
@@ -63,8 +63,8 @@ export interface Token {
   value: string;
   userId?: number;
   installationId?: number;
-  repositoryIds?: number[];
-  permissions?: Permissions;
+  repositoryIds?: number[] | undefined;
+  permissions?: Permissions | undefined;
   /** Milliseconds since the epoch. */
   expiresAt?: number;
 }
@@ -205,11 +205,11 @@ export interface CheckRun {
 
 export interface Protection {
   /** Contexts of statuses and names of check runs that a merge requires; if absent, none. */
-  requiredStatusChecks?: { strict: boolean; contexts: string[] };
+  requiredStatusChecks?: { strict: boolean; contexts: string[] } | undefined;
   /** Number of approving reviews that a merge requires; if absent, none. */
-  requiredApprovals?: number;
+  requiredApprovals?: number | undefined;
   /** Whether pull requests are merged only by a queue. */
-  mergeQueue?: boolean;
+  mergeQueue?: boolean | undefined;
   /** Whether pushes that are not a merge of a pull request are refused. */
   blockPushes: boolean;
 }
@@ -224,7 +224,7 @@ export interface Hook {
   contentType: 'json' | 'form';
   secret: string;
   /** GitLab only: `whsec_` and the key in base64 with which deliveries are signed. */
-  signingToken?: string;
+  signingToken?: string | undefined;
   createdAt: string;
   updatedAt: string;
 }

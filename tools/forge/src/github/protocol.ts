@@ -69,7 +69,7 @@ export class GithubProtocol extends RestProtocol<Links, Endpoint, GithubCaller> 
     const { errors, documentation, headers } = error.details;
     return {
       status: error.status,
-      ...(headers === undefined ? {} : { headers }),
+      headers,
       body: {
         message: error.message,
         ...(errors === undefined ? {} : { errors }),

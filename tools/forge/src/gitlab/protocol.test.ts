@@ -106,7 +106,7 @@ describe('the limit of requests', () => {
     const { ask, forge } = await gitlabSandbox();
     forge.faults.add({
       rateLimit: 'secondary',
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      retryAfterSeconds,
     });
     const { status, headers } = await ask('GET', '/user');
     expect(status).toBe(429);

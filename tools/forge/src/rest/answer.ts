@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   /** JSON, or text for another media type. */
   body?: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
 }
 
 export function isRead({ method }: Pick<Request, 'method'>): boolean {

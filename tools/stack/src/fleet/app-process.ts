@@ -7,7 +7,7 @@ import { messageOfLine } from './log-line.js';
 interface AppOptions {
   app: string;
   args: readonly string[];
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
   logFile: string;
 }
 

@@ -76,7 +76,7 @@ export async function createProcessFleet(options: ProcessFleetOptions): Promise<
     processes[app] = new AppProcess({
       app,
       logFile: join(home, 'log'),
-      ...(options.env && { env: options.env }),
+      env: options.env,
       args: [
         `--kubeconfig=${kubeconfig}`,
         `--namespace=${namespaces.system}`,

@@ -22,9 +22,9 @@ export interface TenantOptions extends AccessOptions {
   dryBranch: string;
   branches: readonly string[];
   /** Keys of the checks that a proposed commit has to pass, by environment branch. */
-  proposedKeys?: Readonly<Record<string, readonly string[]>>;
+  proposedKeys?: Readonly<Record<string, readonly string[]>> | undefined;
   /** If it is absent, nothing is reverted automatically. */
-  revertPolicy?: PromotionStrategy['spec']['revertPolicy'];
+  revertPolicy?: PromotionStrategy['spec']['revertPolicy'] | undefined;
 }
 
 const fieldManager = 'stack';

@@ -116,7 +116,8 @@ export class CommitStatusActuator implements Actuator {
         namespace,
         name,
         subject,
-        ...(active !== undefined && { revision: active.sha, aliases }),
+        revision: active?.sha,
+        aliases: active && aliases,
       };
     });
   }

@@ -6,7 +6,7 @@ export interface Claim {
   name: string;
   mode: 'Suspend' | 'Pin';
   /** Absent if its gates have not been evaluated yet. */
-  verdict?: Verdict;
+  verdict?: Verdict | undefined;
   /** Whether the claim permits a release: all gates had been evaluated, and no change has become due since then. */
   settled: boolean;
   /** Revisions that overrides let through although it is closed, the newest last. */

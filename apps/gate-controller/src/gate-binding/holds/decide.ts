@@ -22,7 +22,7 @@ export type HoldDecision =
   /** Nothing to do yet: the object is held, and it is not known whether it still must be. */
   | { type: 'wait' }
   /** Writes the hold: the first time, again, or a different one. */
-  | { type: 'hold'; hold: Hold; method: HoldMethod; warning?: Warning }
+  | { type: 'hold'; hold: Hold; method: HoldMethod; warning?: Warning | undefined }
   /** Removes all fields of the hold. Fields that others set as well stay. */
   | { type: 'release' };
 
@@ -55,12 +55,12 @@ export function decideHold(
     since: hold?.since || timestampOf(now),
     reason: reasonOf(closed),
     ...revision(object, hold, method),
-    ...(against && { against }),
+    against,
   };
   if (opponent === undefined && isInForce(object, method) && sameHold(object, wanted))
     return { type: 'held' };
   const warning = opponent && warningOf(opponent, object);
-  return { type: 'hold', hold: wanted, method, ...(warning && { warning }) };
+  return { type: 'hold', hold: wanted, method, warning };
 }
 
 function reasonOf(closed: readonly Claim[]): string {

@@ -20,8 +20,8 @@ export function joinsOf(objects: FluxObjects): Join[] {
   const kinds: FluxKind[] = ['Kustomization', 'HelmRelease'];
   const depends = kinds.flatMap((kind) =>
     objects.list(kind).flatMap((one) =>
-      (one.spec.dependsOn ?? []).flatMap(({ name, namespace }): Join[] => {
-        const reference = { ...referenceOf(one), name, ...(namespace !== undefined && { namespace }) };
+      (one.spec.dependsOn ?? []).flatMap(({ name, namespace = one.metadata.namespace }): Join[] => {
+        const reference = { ...referenceOf(one), name, namespace };
         const other = objects.get(reference);
         return other === undefined ? [] : [{ one, other, how: `${label(one)} depends on ${label(other)}` }];
       }),

@@ -11,7 +11,7 @@ export interface Hold {
   revision?: string | undefined;
   reason: string;
   /** The manifest that conflicts with the hold. */
-  against?: Opposition;
+  against?: Opposition | undefined;
 }
 
 /** A manifest that sets other values, and therefore undoes the hold whenever it is applied. */
@@ -47,7 +47,7 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
     since: notes[annotations.heldSince] ?? '',
     reason: notes[annotations.holdReason] ?? '',
     revision,
-    ...(manager !== undefined && at !== undefined && { against: { manager, at } }),
+    against: manager !== undefined && at !== undefined ? { manager, at } : undefined,
   };
 }
 

@@ -47,7 +47,7 @@ export function reportOf(input: ReportInput, now: number): ActuatorReport {
       skewOf(binding, input.gated),
       lockoutOf(binding, input.deciders, input.gated.objects),
     ].filter((condition) => condition !== undefined),
-    ...(problem && { problem }),
+    problem,
     notice,
   };
 }

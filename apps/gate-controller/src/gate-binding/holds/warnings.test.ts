@@ -7,7 +7,7 @@ import { skewOf } from './skew.js';
 import { binding, fluxObject, objectsOf, ours } from './testing/builders.js';
 
 const git = (name: string, spec: object = {}, notes?: Record<string, string>) =>
-  fluxObject({ name, spec, ...(notes && { notes }) });
+  fluxObject({ name, spec, notes });
 const applier = (name: string, source: string, dependsOn: object[] = []) =>
   fluxObject({
     kind: 'Kustomization',

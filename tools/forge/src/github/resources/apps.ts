@@ -136,8 +136,8 @@ function createAccessToken(call: Call, app: App) {
     }
   }
   const token = domain.accounts.createInstallationToken(installation, {
-    ...(chosen === undefined ? {} : { repositoryIds: chosen.map(({ id }) => id) }),
-    ...(permissions === undefined ? {} : { permissions }),
+    repositoryIds: chosen?.map(({ id }) => id),
+    permissions,
   });
   const body = {
     token: token.value,

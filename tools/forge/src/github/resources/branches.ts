@@ -63,9 +63,8 @@ export const branchRoutes: GithubRoute[] = [
     call.repository.protections[name] = {
       // Required reviews mean that nothing can be pushed without a pull request.
       blockPushes: reviews !== null,
-      ...(checks === null
-        ? {}
-        : { requiredStatusChecks: { strict: checks.strict, contexts: [...new Set(contexts)] } }),
+      requiredStatusChecks:
+        checks === null ? undefined : { strict: checks.strict, contexts: [...new Set(contexts)] },
     };
     return { status: 200, body: presentProtection(call, name) };
   }),

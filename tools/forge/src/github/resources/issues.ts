@@ -63,7 +63,7 @@ export const issueRoutes: GithubRoute[] = [
     const created = call.domain.labels.create(call.repository, {
       name: label,
       description,
-      ...(color === undefined ? {} : { color: color.toLowerCase() }),
+      color: color?.toLowerCase(),
     });
     return { status: 201, body: presenter(call)(created) };
   }),

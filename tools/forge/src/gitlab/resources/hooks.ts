@@ -78,7 +78,7 @@ function make(
     url,
     secret,
     events,
-    ...(signingToken === undefined ? {} : { signingToken }),
+    signingToken,
   });
 }
 

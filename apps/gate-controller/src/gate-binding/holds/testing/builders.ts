@@ -24,7 +24,7 @@ interface ObjectParts {
   name?: string;
   namespace?: string;
   labels?: Record<string, string>;
-  notes?: Record<string, string>;
+  notes?: Record<string, string> | undefined;
   generation?: number;
   spec?: object;
   /** Defaults to the generation. */
@@ -75,7 +75,7 @@ export function held(revision?: string, by = 'freeze', reason = 'freeze: closed'
 export function claim(state: GateState | undefined, parts: Partial<Claim> = {}): Claim {
   const verdict = state && { state, message: state.toLowerCase() };
   const settled = verdict !== undefined;
-  return { name: 'freeze', mode: 'Suspend', approved: [], settled, ...(verdict && { verdict }), ...parts };
+  return { name: 'freeze', mode: 'Suspend', approved: [], settled, verdict, ...parts };
 }
 
 /** Returns a binding of the namespace of {@link fluxObject}. */
