@@ -8,6 +8,7 @@ import { ignoreAll, type Connection } from './relay/connection.js';
 import { Tunnel, type TunnelEnd } from './relay/tunnel.js';
 import { openTarget } from './target/open-target.js';
 import type { DialedTarget } from './target/dial.js';
+import type { OpenTunnel } from './tunnels.js';
 
 /** The only request of a connection, from its head to the end of its tunnel. */
 export class ClientRequest {
@@ -62,13 +63,14 @@ export class ClientRequest {
     metrics.tunnels += 1;
     this.#address = address;
     const ends = { client: this.#connection, target, greeting: established, early, hasClientEnded: hasEnded };
-    const tunnel = new Tunnel(ends, (end) => this.#conclude(tunnel, end));
-    tunnels.add(tunnel);
+    const open = tunnels.add(new Tunnel(ends, (end) => this.#conclude(open, end)));
   }
 
-  #conclude(tunnel: Tunnel, end: TunnelEnd): void {
+  #conclude(open: OpenTunnel, end: TunnelEnd): void {
     const { metrics, tunnels } = this.#context;
-    const outcome = tunnels.remove(tunnel) ?? (end === 'cut' ? 'cutAtShutdown' : end);
+    const { tunnel, cutFor } = open;
+    tunnels.remove(open);
+    const outcome = cutFor ?? (end === 'cut' ? 'cutAtShutdown' : end);
     metrics.countEnd(this.#elapsedMs() / 1000, tunnel.bytesUp, tunnel.bytesDown);
     this.#record(outcome, tunnel.bytesUp, tunnel.bytesDown);
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '@interlock/base';
+import { LinkedList, ListElement } from './linked-list.js';
 
 /** The time limit of one piece of work. */
 interface Deadline {
@@ -15,7 +16,7 @@ interface Deadline {
 export class Deadlines {
   readonly #clock: Clock;
   readonly #ms: number;
-  readonly #running = new Set<RunningDeadline>();
+  readonly #running = new LinkedList<RunningDeadline>();
   #timer: { cancel(): void } | undefined;
 
   /** @param ms milliseconds for each piece of work */
@@ -34,7 +35,7 @@ export class Deadlines {
 
   /** Removes a time limit. Called by the deadline itself. */
   remove(deadline: RunningDeadline): void {
-    if (!this.#running.delete(deadline) || this.#running.size > 0) return;
+    if (!this.#running.remove(deadline) || this.#running.size > 0) return;
     this.#timer?.cancel();
     this.#timer = undefined;
   }
@@ -45,23 +46,24 @@ export class Deadlines {
   }
 
   #expire(): void {
-    for (const deadline of this.#running) {
-      const left = deadline.endsAt - this.#clock.monotonic();
+    for (let oldest = this.#running.first; oldest !== undefined; oldest = this.#running.first) {
+      const left = oldest.endsAt - this.#clock.monotonic();
       if (left > 0) return this.#arm(Math.ceil(left));
-      this.#running.delete(deadline);
-      deadline.expire();
+      this.#running.remove(oldest);
+      oldest.expire();
     }
     this.#timer = undefined;
   }
 }
 
-class RunningDeadline implements Deadline {
+class RunningDeadline extends ListElement<RunningDeadline> implements Deadline {
   readonly endsAt: number;
   readonly #owner: Deadlines;
   readonly #onOver: () => void;
   isOver = false;
 
   constructor(owner: Deadlines, endsAt: number, onOver: () => void) {
+    super();
     this.#owner = owner;
     this.endsAt = endsAt;
     this.#onOver = onOver;

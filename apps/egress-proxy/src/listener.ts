@@ -2,8 +2,9 @@ import type { Socket } from 'node:net';
 import type { BindAddress } from '@interlock/service/flags';
 import { ClientRequest } from './connection.js';
 import type { ProxyContext } from './context.js';
+import { LinkedList, ListElement } from './linked-list.js';
 import { refuse } from './refusal.js';
-import type { Connection } from './relay/connection.js';
+import type { Connection, ConnectionHolder } from './relay/connection.js';
 import type { Listening, RelayEngine } from './relay/engine.js';
 import { SocketConnection } from './relay/sockets/socket-connection.js';
 import { socketsEngine } from './relay/sockets/sockets-engine.js';
@@ -23,10 +24,7 @@ interface ListenerOptions {
 export class ProxyListener {
   readonly #context: ProxyContext;
   readonly #tls: TlsFront | undefined;
-  /** The open connections, with the addresses of their clients. */
-  readonly #connections = new Map<Connection, string>();
-  /** One function for all connections, which saves memory for each of them. */
-  readonly #onReleased = (connection: Connection): void => this.#release(connection);
+  readonly #connections = new LinkedList<OpenConnection>();
   #listening: Listening | undefined;
   #lastAccepted: number;
 
@@ -69,7 +67,7 @@ export class ProxyListener {
 
   /** Closes the connections without a tunnel. */
   cutUnfinished(): void {
-    for (const connection of [...this.#connections.keys()]) connection.close();
+    for (const { connection } of this.#connections.all()) connection.close();
   }
 
   async #listen({ address, engine }: ListenerOptions): Promise<number> {
@@ -95,15 +93,16 @@ export class ProxyListener {
     const client = addressOf(connection);
     if (client === undefined) return connection.close();
     const verdict = admission.enter(client);
-    this.#connections.set(connection, client);
-    connection.released = this.#onReleased;
+    const open = new OpenConnection(connection, client, this);
+    this.#connections.add(open);
+    connection.holder = open;
     if (verdict === 'admitted') admit();
     else this.#turnAway(connection, client, verdict);
   }
 
-  #release(connection: Connection): void {
-    const client = this.#connections.get(connection);
-    if (client !== undefined && this.#connections.delete(connection)) this.#context.admission.leave(client);
+  /** Forgets a connection. Called by the connection itself. */
+  release(open: OpenConnection): void {
+    if (this.#connections.remove(open)) this.#context.admission.leave(open.client);
   }
 
   #turnAway(connection: Connection, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {
@@ -117,6 +116,25 @@ export class ProxyListener {
     }
     const message = 'the limit of open tunnels is reached; try again, or raise the limits of the proxy';
     new ClientRequest(connection, client, this.#context).refuse(refuse(503, reason, message));
+  }
+}
+
+/** An open connection of a client. */
+class OpenConnection extends ListElement<OpenConnection> implements ConnectionHolder {
+  readonly connection: Connection;
+  /** The address of the client. */
+  readonly client: string;
+  readonly #listener: ProxyListener;
+
+  constructor(connection: Connection, client: string, listener: ProxyListener) {
+    super();
+    this.connection = connection;
+    this.client = client;
+    this.#listener = listener;
+  }
+
+  release(): void {
+    this.#listener.release(this);
   }
 }
 

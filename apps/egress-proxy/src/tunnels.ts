@@ -1,5 +1,6 @@
 import type { Clock } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
+import { LinkedList, ListElement } from './linked-list.js';
 import type { Tunnel } from './relay/tunnel.js';
 
 interface TunnelLimits {
@@ -9,10 +10,22 @@ interface TunnelLimits {
   lifetimeMs: number;
 }
 
-interface Entry {
+/** An open tunnel. */
+export class OpenTunnel extends ListElement<OpenTunnel> {
+  readonly tunnel: Tunnel;
   readonly openedAt: number;
-  bytes: number;
+  bytes = 0;
   changedAt: number;
+  /** Why the tunnel is being cut, for its audit line. */
+  cutFor: Outcome | undefined;
+
+  /** @param now whole milliseconds, which take less memory than fractions */
+  constructor(tunnel: Tunnel, now: number) {
+    super();
+    this.tunnel = tunnel;
+    this.openedAt = now;
+    this.changedAt = now;
+  }
 }
 
 const sweepMs = 1_000;
@@ -21,9 +34,7 @@ const sweepMs = 1_000;
 export class OpenTunnels {
   readonly #clock: Clock;
   readonly #limits: TunnelLimits;
-  readonly #entries = new Map<Tunnel, Entry>();
-  /** Why a tunnel is being cut, for its audit line. */
-  readonly #reasons = new Map<Tunnel, Outcome>();
+  readonly #open = new LinkedList<OpenTunnel>();
   #timer: { cancel(): void } | undefined;
   #whenEmpty: (() => void)[] = [];
 
@@ -33,35 +44,35 @@ export class OpenTunnels {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#open.size;
   }
 
-  /** Adds a tunnel. */
-  add(tunnel: Tunnel): void {
-    const now = this.#now();
-    this.#entries.set(tunnel, { openedAt: now, bytes: 0, changedAt: now });
+  /** Adds a tunnel. Returns what {@link remove} takes. */
+  add(tunnel: Tunnel): OpenTunnel {
+    const open = new OpenTunnel(tunnel, this.#now());
+    this.#open.add(open);
     this.#timer ??= this.#clock.setTimeout(() => this.#sweep(), sweepMs);
+    return open;
   }
 
-  /** Removes a tunnel that has ended. Returns why it was cut, if it was. */
-  remove(tunnel: Tunnel): Outcome | undefined {
-    this.#entries.delete(tunnel);
-    if (this.#entries.size === 0) {
+  /** Removes a tunnel that has ended. */
+  remove(open: OpenTunnel): void {
+    this.#open.remove(open);
+    if (this.#open.size === 0) {
       this.#timer?.cancel();
       this.#timer = undefined;
       for (const resolve of this.#whenEmpty.splice(0)) resolve();
     }
-    return this.#reasons.get(tunnel);
   }
 
   /** Resets every tunnel. */
   cutAll(): void {
-    for (const tunnel of [...this.#entries.keys()]) this.#cut(tunnel, 'cutAtShutdown');
+    for (const open of this.#open.all()) cut(open, 'cutAtShutdown');
   }
 
   /** Resolves when no tunnel is open. */
   empty(): Promise<void> {
-    return this.#entries.size === 0
+    return this.#open.size === 0
       ? Promise.resolve()
       : new Promise((resolve) => void this.#whenEmpty.push(resolve));
   }
@@ -69,36 +80,35 @@ export class OpenTunnels {
   /** Returns the sums over all open tunnels. */
   totals(): { bytesUp: number; bytesDown: number; bufferedBytes: number } {
     const sums = { bytesUp: 0, bytesDown: 0, bufferedBytes: 0 };
-    for (const { bytesUp, bytesDown, buffered } of this.#entries.keys()) {
-      sums.bytesUp += bytesUp;
-      sums.bytesDown += bytesDown;
-      sums.bufferedBytes += buffered;
+    for (const { tunnel } of this.#open.all()) {
+      sums.bytesUp += tunnel.bytesUp;
+      sums.bytesDown += tunnel.bytesDown;
+      sums.bufferedBytes += tunnel.buffered;
     }
     return sums;
   }
 
-  /** Returns whole milliseconds, which take less memory in the entries than fractions. */
+  /** Returns whole milliseconds. */
   #now(): number {
     return Math.trunc(this.#clock.monotonic());
   }
 
   #sweep(): void {
     const now = this.#now();
-    for (const [tunnel, entry] of [...this.#entries]) {
-      const bytes = tunnel.bytesUp + tunnel.bytesDown;
-      if (bytes !== entry.bytes) {
-        entry.bytes = bytes;
-        entry.changedAt = now;
+    for (const open of this.#open.all()) {
+      const bytes = open.tunnel.bytesUp + open.tunnel.bytesDown;
+      if (bytes !== open.bytes) {
+        open.bytes = bytes;
+        open.changedAt = now;
       }
-      if (now - entry.openedAt >= this.#limits.lifetimeMs) this.#cut(tunnel, 'lifetimeExceeded');
-      else if (now - entry.changedAt >= this.#limits.idleMs) this.#cut(tunnel, 'idleTimeout');
+      if (now - open.openedAt >= this.#limits.lifetimeMs) cut(open, 'lifetimeExceeded');
+      else if (now - open.changedAt >= this.#limits.idleMs) cut(open, 'idleTimeout');
     }
-    this.#timer = this.#entries.size > 0 ? this.#clock.setTimeout(() => this.#sweep(), sweepMs) : undefined;
+    this.#timer = this.#open.size > 0 ? this.#clock.setTimeout(() => this.#sweep(), sweepMs) : undefined;
   }
+}
 
-  #cut(tunnel: Tunnel, reason: Outcome): void {
-    this.#reasons.set(tunnel, reason);
-    tunnel.cut();
-    this.#reasons.delete(tunnel);
-  }
+function cut(open: OpenTunnel, reason: Outcome): void {
+  open.cutFor = reason;
+  open.tunnel.cut();
 }

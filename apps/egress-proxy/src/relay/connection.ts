@@ -11,8 +11,8 @@ export interface Connection {
   readonly buffered: number;
   /** Receives the events of the connection. */
   handler: ConnectionHandler;
-  /** Called once, when the connection is closed for any reason. */
-  released: (connection: Connection) => void;
+  /** Released once, when the connection is closed for any reason. */
+  holder: ConnectionHolder;
   /** Starts or resumes reading. */
   resume(): void;
   /** Pauses reading. Bytes that were already read may still be reported. */
@@ -25,6 +25,11 @@ export interface Connection {
   close(): void;
   /** Closes both halves so that the other side can detect that they are incomplete: by a reset, or, with TLS, without an end of stream. */
   reset(): void;
+}
+
+/** What counts an open connection. */
+export interface ConnectionHolder {
+  release(): void;
 }
 
 /** The events of a connection that its owner did not cause. */
@@ -44,6 +49,9 @@ export interface ConnectionHandler {
    */
   onClosed(isComplete: boolean): void;
 }
+
+/** The holder of a connection that is not counted. */
+export const noHolder: ConnectionHolder = { release: ignore };
 
 /** Ignores all events. */
 export const ignoreAll: ConnectionHandler = {

@@ -1,5 +1,11 @@
 import { writeSync } from 'node:fs';
-import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
+import {
+  ignoreAll,
+  noHolder,
+  type Connection,
+  type ConnectionHandler,
+  type ConnectionHolder,
+} from '../connection.js';
 import { copyOf, dropCopy, nextBuffer, readBytes, smallBuffer } from './buffers.js';
 import type { HandleBinding, TcpHandle } from './binding.js';
 
@@ -12,7 +18,7 @@ const nothing = Buffer.alloc(0);
 export class HandleConnection implements Connection {
   readonly remoteAddress: string | undefined;
   handler: ConnectionHandler = ignoreAll;
-  released: (connection: Connection) => void = ignore;
+  holder: ConnectionHolder = noHolder;
   readonly #binding: HandleBinding;
   /** Undefined when the connection is closed. */
   #handle: TcpHandle | undefined;
@@ -238,7 +244,7 @@ export class HandleConnection implements Connection {
     this.#handle = undefined;
     this.#fd = -1;
     this.handler = ignoreAll;
-    this.released(this);
+    this.holder.release();
     return handle;
   }
 }

@@ -1,5 +1,12 @@
 import type { Socket } from 'node:net';
-import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
+import {
+  ignore,
+  ignoreAll,
+  noHolder,
+  type Connection,
+  type ConnectionHandler,
+  type ConnectionHolder,
+} from '../connection.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -7,7 +14,7 @@ const nothing = Buffer.alloc(0);
 export class SocketConnection implements Connection {
   readonly socket: Socket;
   handler: ConnectionHandler = ignoreAll;
-  released: (connection: Connection) => void = ignore;
+  holder: ConnectionHolder = noHolder;
   #isRead = false;
   /** Whether the stream ended before the owner read from it. */
   #isEndPending = false;
@@ -22,7 +29,7 @@ export class SocketConnection implements Connection {
     socket.on('error', ignore);
     socket.on('close', () => {
       this.handler.onClosed(socket.readableEnded && socket.writableFinished);
-      this.released(this);
+      this.holder.release();
     });
   }
 
