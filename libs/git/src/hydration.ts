@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cancellable, HistoryReader } from './history.js';
 import { isObjectId } from './names.js';
 

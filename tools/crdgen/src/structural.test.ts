@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
+import * as z from 'zod';
 import { structuralSchema } from './structural.js';
 
 describe('structuralSchema', () => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A structural schema: JSON Schema as CustomResourceDefinitions allow it. */
 export type StructuralSchema = Record<string, unknown>;

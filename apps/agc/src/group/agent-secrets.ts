@@ -17,7 +17,7 @@ import {
   type CacheReader,
   type Client,
 } from '@interlock/kube';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The value of the label that the Secrets of registered runners have. */
 const agentComponent = 'agent';

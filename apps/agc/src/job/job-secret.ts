@@ -10,7 +10,7 @@ import {
 } from '@interlock/api';
 import type { Claim, LockReference } from '@interlock/broker';
 import { childName, controllerReference, type Secret } from '@interlock/kube';
-import { z } from 'zod';
+import * as z from 'zod';
 import { encodeRecord, type JobRecord } from './record.js';
 
 export type PayloadClaim = Extract<Claim, { mode: 'payload' }>;

@@ -1,5 +1,5 @@
 import { runnerResults } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The phases of a job that this installation holds. The record of a job is an annotation of the job's Secret, from which a new

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Why a run is run again: its job was disrupted, its lock expired, it could not be started, or the answer to its claim was lost.

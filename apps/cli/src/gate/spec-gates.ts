@@ -1,5 +1,5 @@
 import { annotations, fluxKinds, type KubeObject } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const manifestWithGates = z.object({
   kind: z.enum(fluxKinds),

@@ -1,5 +1,5 @@
 import { argoApplication, type Kind, type KubeObject } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 import { keptMetadata } from '../sources/foreign.js';
 
 const source = z.object({ repoURL: z.string().optional(), targetRevision: z.string().optional() });

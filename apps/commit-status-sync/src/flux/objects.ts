@@ -1,5 +1,5 @@
 import { fluxResources, objectKey, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 import { keptMetadata } from '../sources/foreign.js';
 
 const sourceRef = z.object({

@@ -1,6 +1,6 @@
 import { keyOf, timestampOf, type Gate, type GateState } from '@interlock/api';
 import { believedState, horizonMs } from '@interlock/gating';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { GateReader } from '../gate/reader.js';
 
 /** The answer of the endpoint about a gate. */

@@ -2,7 +2,7 @@ import { messageOf, TypedError } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import { mergeCidr } from 'cidr-tools';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const maxBytes = 4 * 1024 * 1024;
 const maxRanges = 50_000;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commitStatusGroup } from '../names.js';
 import { commitStatusPhase } from '../promoter/fields.js';
 import { fieldColumns, textColumn } from '../schema/columns.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commitStatusGroup } from '../names.js';
 import { branchName } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';

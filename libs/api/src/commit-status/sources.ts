@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commitStatusPhase } from '../promoter/fields.js';
 import {
   commitStatusKey,

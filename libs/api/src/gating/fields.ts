@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { fluxResources, type FluxKind } from '../flux.js';
 import { messageColumn, textColumn } from '../schema/columns.js';
 import { objectName, readyColumns, timestamp } from '../schema/common.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { labelSelector } from '../commit-status/sources.js';
 import { gatingGroup } from '../names.js';
 import { fieldColumns } from '../schema/columns.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { gatingGroup } from '../names.js';
 import { fieldColumns } from '../schema/columns.js';
 import { commonStatus, duration, objectName, timestamp } from '../schema/common.js';

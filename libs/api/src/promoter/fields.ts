@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commitStatusKey, duration, folderPath, gitSha, timestamp } from '../schema/common.js';
 import { listMap } from '../schema/define.js';
 

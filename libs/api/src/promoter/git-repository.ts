@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { promoterGroup } from '../names.js';
 import { objectKey, type ObjectKey } from '../object.js';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';

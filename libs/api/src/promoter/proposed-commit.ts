@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { promoterGroup } from '../names.js';
 import { branchName, commonStatus, gitSha, promotedColumns, repoRef } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { promoterGroup } from '../names.js';
 import { fieldColumns, textColumn } from '../schema/columns.js';
 import { branchName, commonStatus, gitSha, readyColumns, repoRef, timestamp } from '../schema/common.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { promoterGroup } from '../names.js';
 import { commonStatus, namespaceList, objectName, readyColumns } from '../schema/common.js';
 import { defineKind, exactlyOneOf, freeForm, optional, withRules } from '../schema/define.js';

@@ -1,5 +1,5 @@
 import type { ResourceRequirements } from 'kubernetes-types/core/v1.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
 import { defineKind, listMap, withRules } from '../schema/define.js';
 import { embedded } from '../schema/embedded.js';

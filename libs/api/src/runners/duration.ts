@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { withRules } from '../schema/define.js';
 
 /** A duration in the format of metav1.Duration: `5m0s`, `1h30m`, `1.5h`, `100ms`. A zero needs a unit as well. */

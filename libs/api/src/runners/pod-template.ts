@@ -1,5 +1,5 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { withRules, type CelRule } from '../schema/define.js';
 import { embedded } from '../schema/embedded.js';
 import { workerServiceAccount } from './names.js';

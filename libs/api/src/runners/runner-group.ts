@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commonStatus, objectName, readyColumns } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';
 import { boundedDuration } from './duration.js';

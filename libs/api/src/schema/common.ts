@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Condition } from '../object.js';
 import { ageColumn } from './columns.js';
 import { listMap, withRules } from './define.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { projectName } from '../names.js';
 import type { Kind, KubeObject } from '../object.js';
 

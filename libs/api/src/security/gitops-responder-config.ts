@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { securityGroup } from '../names.js';
 import { branchName, commonStatus, duration, objectName, readyColumns, timestamp } from '../schema/common.js';
 import { defineKind, withRules } from '../schema/define.js';

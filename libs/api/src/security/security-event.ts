@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { securityGroup } from '../names.js';
 import { ageColumn, fieldColumns, textColumn } from '../schema/columns.js';
 import { commonStatus, objectName, timestamp } from '../schema/common.js';

@@ -8,7 +8,7 @@ import {
   type ObjectKey,
   type ObjectMeta,
 } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ownersOf, type FieldOwner } from '../hold/owners.js';
 
 const reference = z.object({

@@ -1,5 +1,5 @@
 import { fieldManagers } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A manager that set a field, as `metadata.managedFields` records it (Kubernetes documentation, "Server-Side Apply").

@@ -1,5 +1,5 @@
 import { annotations, type Gate, type GateOverride } from '@interlock/api';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Stamps } from '../types.js';
 
 const users = z.array(z.string().max(256)).max(16);

@@ -1,7 +1,7 @@
 import type { CelRule, CustomKind, KubeObject } from '@interlock/api';
 import type { FieldProblem } from '@interlock/base';
 import { compileCondition } from '@interlock/cel';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The part of a JSON schema that contains rules. */
 interface RuledSchema {

@@ -1,5 +1,5 @@
 import { isProblem, type FieldProblem } from '@interlock/base';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json, Operation, PatchOperation } from './operation.js';
 import { normalisePath } from './paths.js';
 

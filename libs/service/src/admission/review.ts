@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from '@interlock/api';
 import { Problem, type OrProblem } from '@interlock/base';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AdmissionRequest, Allowed, Denied, Patched } from './types.js';
 
 const apiVersion = 'admission.k8s.io/v1';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Domain } from '../domain/domain.js';
 import type { Runner, Session, SessionStatus } from '../domain/model.js';
 import { requireCredential } from '../http/identity.js';

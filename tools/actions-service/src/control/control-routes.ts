@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ActionsService } from '../actions-service.js';
 import { jsonReply, readJson } from '../http/json.js';
 import type { Call, Reply } from '../http/message.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const enqueueShape = z.strictObject({
   repository: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/),

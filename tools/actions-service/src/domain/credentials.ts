@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@interlock/base';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The kinds of tokens of the service. */
 export type CredentialKind = 'installation' | 'registration' | 'removal' | 'tenant' | 'runner' | 'job';

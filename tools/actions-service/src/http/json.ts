@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Refused } from '../record/refused.js';
 import type { Call, Reply } from './message.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonReply, readJson } from '../http/json.js';
 import type { EndpointRoute } from '../http/route-table.js';
 import { Refused } from '../record/refused.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readQuery } from '../http/json.js';
 import type { Call } from '../http/message.js';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Domain } from '../domain/domain.js';
 import type { Scope } from '../domain/model.js';
 import { requireCredential } from '../http/identity.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { encodeJitConfig } from '../domain/jit-config.js';
 import type { Runner, Scope } from '../domain/model.js';
 import { jsonReply, readJson } from '../http/json.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Job, Run } from '../domain/model.js';
 import { jsonReply, readJson } from '../http/json.js';
 import type { Call, Reply } from '../http/message.js';

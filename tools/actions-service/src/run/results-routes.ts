@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Domain } from '../domain/domain.js';
 import { requireCredential } from '../http/identity.js';
 import { jsonReply, readJson } from '../http/json.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Domain } from '../domain/domain.js';
 import { reportedConclusions } from '../domain/job-locks.js';
 import type { Delivery } from '../domain/model.js';

@@ -122,7 +122,7 @@ async function createApp(
     env: {
       MALLOC_ARENA_MAX: '1',
       MALLOC_MMAP_THRESHOLD_: '32768',
-      NODE_OPTIONS: '--max-semi-space-size=4 --inspect=127.0.0.1:0',
+      NODE_OPTIONS: '--max-semi-space-size=2 --inspect=127.0.0.1:0',
     },
     args: [
       ...[

@@ -87,7 +87,7 @@ function startClient(client: Client, folder: string, signal: AbortSignal): Promi
   if (client === 'go') return GoClient.start(folder, signal);
   const [name, source] = client === 'broker' ? ['sessions', brokerSource] : ['polls', nodeSource];
   /* The Node.js flag and the environment of the image of the AGC. */
-  const flags = ['--max-semi-space-size=4'];
+  const flags = ['--max-semi-space-size=2'];
   const env = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768' };
   return RemoteProcess.start<ClientMethods>({ folder, name, source, args: [], flags, env, signal });
 }

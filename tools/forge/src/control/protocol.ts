@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Faults } from '../faults.js';
 import { readBody, type Reply, type Request } from '../http/message.js';
 import type { Protocol, Operation } from '../http/operation.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A boolean of a JSON body, or the text of one in a query or a form. */
 export const flag = z.union([

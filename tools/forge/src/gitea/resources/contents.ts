@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { branchOf } from '../../domain/pulls.js';
 import { Refusal } from '../../domain/refusal.js';
 import { WorkingTree } from '../../domain/working-tree.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { roleOf } from '../../domain/access.js';
 import type { Account, Comment, Review } from '../../domain/model.js';
 import { repositoryRoute, type GiteaRoute, type RepositoryCall } from '../call.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Label } from '../../domain/model.js';
 import { repositoryRoute, type GiteaRoute, type RepositoryCall } from '../call.js';
 import { notFound } from '../errors.js';

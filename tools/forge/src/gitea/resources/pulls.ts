@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PullRequest } from '../../domain/model.js';
 import type { Answer } from '../../rest/answer.js';
 import { repositoryRoute, type GiteaRoute, type RepositoryCall } from '../call.js';

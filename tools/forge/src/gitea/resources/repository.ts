@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MergeMethod } from '../../domain/model.js';
 import { combinedState, latestStatuses } from '../../domain/statuses.js';
 import { repositoryRoute, userRoute, type GiteaRoute } from '../call.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { covers } from '../../domain/access.js';
 import { sameName } from '../../domain/core.js';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Protection } from '../../domain/model.js';
 import { branchOf } from '../../domain/pulls.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { latestRuns, type CheckRunChange } from '../../domain/check-runs.js';
 import { conclusions, type App, type CheckRun } from '../../domain/model.js';
 import { found } from '../../domain/refusal.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Commit } from '../../git/commit.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
 import type { Answer } from '../../rest/answer.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { git } from '../../git/run.js';
 import type { TreeEntry } from '../../git/tree.js';
 import { Refusal } from '../../domain/refusal.js';

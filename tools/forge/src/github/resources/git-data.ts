@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { git as runGit } from '../../git/run.js';
 import { listTree } from '../../git/tree.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';

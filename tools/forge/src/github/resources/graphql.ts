@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { accessOf } from '../../domain/access.js';
 import { Refusal, found } from '../../domain/refusal.js';
 import type { PullRequest, Repository } from '../../domain/model.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Hook } from '../../domain/model.js';
 import { found } from '../../domain/refusal.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';

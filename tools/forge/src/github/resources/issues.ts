@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PullRequest } from '../../domain/model.js';
 import { found } from '../../domain/refusal.js';
 import type { Answer } from '../../rest/answer.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { startOf } from '../../domain/range.js';
 import type { PullRequest } from '../../domain/model.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
 import { notFound } from '../errors.js';
 import { nodeId } from '../links.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MergeMethod } from '../../domain/model.js';
 import { repositoryRoute, type GithubRoute } from '../call.js';
 import { presentFullRepository } from '../present/repository.js';

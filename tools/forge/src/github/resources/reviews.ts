@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { roleOf } from '../../domain/access.js';
 import type { Account, PullRequest, Review } from '../../domain/model.js';
 import type { Subset } from '../../rest/subset.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { combinedState, latestStatuses, statusesOf } from '../../domain/statuses.js';
 import { repositoryRoute, type GithubRoute, type RepositoryCall } from '../call.js';
 import { custom } from '../errors.js';

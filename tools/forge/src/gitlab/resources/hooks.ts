@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Hook } from '../../domain/model.js';
 import { found } from '../../domain/refusal.js';
 import { projectRoute, type GitlabRoute, type ProjectCall } from '../call.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { roleOf } from '../../domain/access.js';
 import type { Account, PullRequest } from '../../domain/model.js';
 import { sameName } from '../../domain/core.js';

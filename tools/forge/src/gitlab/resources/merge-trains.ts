@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Answer } from '../../rest/answer.js';
 import { projectRoute, type GitlabRoute, type ProjectCall } from '../call.js';
 import { notFound } from '../errors.js';

@@ -1,5 +1,5 @@
 import type { NoteSchema } from '@gitbeaker/rest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Comment } from '../../domain/model.js';
 import type { Subset } from '../../rest/subset.js';
 import { projectRoute, type GitlabRoute, type ProjectCall } from '../call.js';

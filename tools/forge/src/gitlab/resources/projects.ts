@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sameName } from '../../domain/core.js';
 import type { MergeMethod } from '../../domain/model.js';
 import { notFound } from '../errors.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { projectRoute, type GitlabRoute, type ProjectCall } from '../call.js';
 import { GitlabError, notFound } from '../errors.js';
 import { presentBranch, presentCommit } from '../present/commit.js';

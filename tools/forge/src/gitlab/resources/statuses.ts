@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CommitStatus, StatusState } from '../../domain/model.js';
 import { isFinished, latestStatuses, statusesOf } from '../../domain/statuses.js';
 import { projectRoute, type GitlabRoute, type ProjectCall } from '../call.js';
