@@ -99,6 +99,7 @@ async function measureMemory(
     figures.add('RSS at the start', 'MiB', name, memoryOf(pid).rss);
     for (const direction of ['down', 'up'] as const)
       await load.gibibytesPerSecond(port, mebibytes, direction);
+    figures.add('maximum RSS, 12 GiB', 'MiB', name, memoryOf(pid).peak);
     await load.tunnelsPerSecond(port, 1);
     figures.add('maximum RSS, 12 GiB and 1 s of tunnels', 'MiB', name, memoryOf(pid).peak);
     for (const count of idleTunnels[name] ?? [1_000, 5_000]) {
