@@ -1,27 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JobHandle } from '@interlock/actions-service';
-import type { Gateway } from './harness/gateway.js';
 import { OneReplica } from './harness/one-replica.js';
 
 const minute = 60_000;
 const agc = new OneReplica();
 const { time } = agc;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await agc.start();
-}, 30_000);
 afterEach(() => {
-  gateway.service.faults.clear();
-  expect(gateway.service.violations).toEqual([]);
+  agc.gateway.service.faults.clear();
+  expect(agc.gateway.service.violations).toEqual([]);
 });
-afterAll(() => agc.close());
 
 /** Creates a RunnerGroup, and a job that runs until it is finished. */
 async function startJob(group: string): Promise<JobHandle> {
-  gateway.workers.hangsAll = true;
-  await gateway.createGroup(group, { evictionRetryDelay: '1s' });
-  const job = gateway.enqueue(group);
+  agc.gateway.workers.hangsAll = true;
+  await agc.gateway.createGroup(group, { evictionRetryDelay: '1s' });
+  const job = agc.gateway.enqueue(group);
   await untilAttempt(job, 1);
   return job;
 }
@@ -29,32 +23,32 @@ async function startJob(group: string): Promise<JobHandle> {
 /** Lets time pass until an attempt of a job has its worker. */
 async function untilAttempt(job: JobHandle, attempt: number): Promise<void> {
   await time.until(() => {
-    expect(gateway.latest(job)).toMatchObject({ attempt, workers: [expect.any(String)] });
+    expect(agc.gateway.latest(job)).toMatchObject({ attempt, workers: [expect.any(String)] });
   }, 20 * minute);
 }
 
 async function finish(group: string, job: JobHandle): Promise<void> {
-  const pod = await gateway.podOf(gateway.latest(job));
+  const pod = await agc.gateway.podOf(agc.gateway.latest(job));
   if (pod === undefined) throw new Error('the job has no pod');
-  await gateway.workers.finish(pod);
-  await time.until(() => expect(gateway.latest(job).conclusion).toBe('success'), 5 * minute);
+  await agc.gateway.workers.finish(pod);
+  await time.until(() => expect(agc.gateway.latest(job).conclusion).toBe('success'), 5 * minute);
   await untilForgotten(group);
 }
 
 const untilForgotten = (group: string) =>
-  time.until(async () => expect(await gateway.recordsOf(group)).toEqual([]), 10 * minute);
+  time.until(async () => expect(await agc.gateway.recordsOf(group)).toEqual([]), 10 * minute);
 
 const untilWithoutPod = (job: JobHandle) =>
-  time.until(async () => expect(await gateway.podOf(job)).toBeUndefined(), 10 * minute);
+  time.until(async () => expect(await agc.gateway.podOf(job)).toBeUndefined(), 10 * minute);
 
 const failRenewals = (minutes: number) =>
-  gateway.service.faults.add({
+  agc.gateway.service.faults.add({
     ...{ match: { route: '*/renewjob' }, times: Infinity, forMs: minutes * minute },
     effect: { kind: 'status', status: 502 },
   });
 
 const completions = (): number =>
-  gateway.service.journal.entries({ route: '/run/{shard}/completejob' }).length;
+  agc.gateway.service.journal.entries({ route: '/run/{shard}/completejob' }).length;
 
 describe('a lock whose renewals fail', () => {
   it('keeps its job when they fail for nine minutes', async () => {
@@ -62,17 +56,17 @@ describe('a lock whose renewals fail', () => {
     const fault = failRenewals(9);
     await time.pass(9.5 * minute);
     expect(fault.hits).toBeGreaterThan(30);
-    expect(gateway.job(job)).toMatchObject({ status: 'in_progress', attempt: 1 });
+    expect(agc.gateway.job(job)).toMatchObject({ status: 'in_progress', attempt: 1 });
     await finish('nine', job);
-    expect(gateway.latest(job).attempt).toBe(1);
+    expect(agc.gateway.latest(job).attempt).toBe(1);
   }, 120_000);
 
   it('is given up with its pod when they fail for sixteen minutes, and the job runs again', async () => {
     const job = await startJob('sixteen');
     failRenewals(16);
     await time.pass(11 * minute);
-    expect(gateway.job(job)).toMatchObject({ conclusion: 'failure', cause: 'lost-communication' });
-    expect(await gateway.podOf(job)).toBeDefined();
+    expect(agc.gateway.job(job)).toMatchObject({ conclusion: 'failure', cause: 'lost-communication' });
+    expect(await agc.gateway.podOf(job)).toBeDefined();
     await time.pass(6 * minute);
     await untilWithoutPod(job);
     await untilAttempt(job, 2);
@@ -85,12 +79,12 @@ describe('a job that the service has ended', () => {
     const job = await startJob('away');
     agc.kill();
     await time.pass(12 * minute);
-    expect(gateway.job(job)).toMatchObject({ conclusion: 'failure', cause: 'lost-communication' });
+    expect(agc.gateway.job(job)).toMatchObject({ conclusion: 'failure', cause: 'lost-communication' });
     agc.replace();
     await untilWithoutPod(job);
     /* Only the service knows whether the lock is still valid. */
-    expect(gateway.service.violations.map(({ rule }) => rule)).toEqual(['renew-after-expiry']);
-    gateway.service.clearViolations();
+    expect(agc.gateway.service.violations.map(({ rule }) => rule)).toEqual(['renew-after-expiry']);
+    agc.gateway.service.clearViolations();
     await untilAttempt(job, 2);
     await finish('away', job);
   }, 120_000);
@@ -98,12 +92,12 @@ describe('a job that the service has ended', () => {
   it('loses its pod and is neither concluded nor run again when a user cancelled it', async () => {
     const job = await startJob('cancelled');
     const before = completions();
-    gateway.service.cancelRun(job.runId);
+    agc.gateway.service.cancelRun(job.runId);
     await time.pass(5 * minute);
     await untilWithoutPod(job);
     await untilForgotten('cancelled');
     await time.pass(2 * minute);
-    expect(gateway.latest(job)).toMatchObject({ attempt: 1, conclusion: 'cancelled' });
+    expect(agc.gateway.latest(job)).toMatchObject({ attempt: 1, conclusion: 'cancelled' });
     expect(completions()).toBe(before);
   }, 120_000);
 });

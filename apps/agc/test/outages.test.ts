@@ -1,60 +1,55 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { ifFound, RunnerGroup } from '@interlock/api';
 import type { JobHandle, ServiceFaultEffect, ServiceFaultMatch } from '@interlock/actions-service';
 import { Event } from '@interlock/kube';
-import { namespace, type Gateway } from './harness/gateway.js';
+import { namespace } from './harness/gateway.js';
 import { OneReplica } from './harness/one-replica.js';
 
 const minute = 60_000;
-const agc = new OneReplica();
+const agc = new OneReplica({ busyPolls: true });
 const { time } = agc;
-let gateway: Gateway;
 let names = 0;
 
-beforeAll(async () => {
-  gateway = await agc.start({ busyPolls: true });
-}, 30_000);
 afterEach(() => {
-  gateway.service.faults.clear();
-  gateway.service.clearViolations();
+  agc.gateway.service.faults.clear();
+  agc.gateway.service.clearViolations();
 });
-afterAll(() => agc.close());
 
 /** Creates a RunnerGroup, and jobs that run until they are finished. */
 async function startJobs(group: string, count: number): Promise<JobHandle[]> {
-  gateway.workers.hangsAll = true;
-  await gateway.createGroup(group, { maxListeners: 2, evictionRetryDelay: '1s' });
-  const jobs = Array.from({ length: count }, () => gateway.enqueue(group));
+  agc.gateway.workers.hangsAll = true;
+  await agc.gateway.createGroup(group, { maxListeners: 2, evictionRetryDelay: '1s' });
+  const jobs = Array.from({ length: count }, () => agc.gateway.enqueue(group));
   await untilStarted(jobs);
   return jobs;
 }
 
 async function untilStarted(jobs: readonly JobHandle[]): Promise<void> {
   await time.until(() => {
-    for (const job of jobs) expect(gateway.latest(job).workers).toHaveLength(1);
+    for (const job of jobs) expect(agc.gateway.latest(job).workers).toHaveLength(1);
   }, 20 * minute);
 }
 
 /** Lets runners finish, and requires that the service saw every job run once to its end. */
 async function finish(group: string, jobs: readonly JobHandle[]): Promise<void> {
-  gateway.workers.hangsAll = false;
+  agc.gateway.workers.hangsAll = false;
   for (const job of jobs) {
-    const pod = await gateway.podOf(gateway.latest(job));
-    if (pod !== undefined) await gateway.workers.finish(pod);
+    const pod = await agc.gateway.podOf(agc.gateway.latest(job));
+    if (pod !== undefined) await agc.gateway.workers.finish(pod);
   }
   await time.until(() => {
-    expect(jobs.map((job) => gateway.latest(job).conclusion)).toEqual(jobs.map(() => 'success'));
+    expect(jobs.map((job) => agc.gateway.latest(job).conclusion)).toEqual(jobs.map(() => 'success'));
   }, 20 * minute);
-  await time.until(async () => expect(await gateway.recordsOf(group)).toEqual([]), 10 * minute);
-  expect(gateway.service.violations).toEqual([]);
-  expect(gateway.service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });
+  await time.until(async () => expect(await agc.gateway.recordsOf(group)).toEqual([]), 10 * minute);
+  expect(agc.gateway.service.violations).toEqual([]);
+  expect(agc.gateway.service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });
   await removeGroup(group);
 }
 
 /** Deletes the group, because its lease and polls would slow down every later test. */
 async function removeGroup(name: string): Promise<void> {
-  await gateway.client.delete(RunnerGroup, { name, namespace });
-  await time.until(async () => expect(await ifFound(gateway.group(name))).toBeUndefined(), 10 * minute);
+  await agc.gateway.client.delete(RunnerGroup, { name, namespace });
+  await time.until(async () => expect(await ifFound(agc.gateway.group(name))).toBeUndefined(), 10 * minute);
 }
 
 async function replaceReplica(): Promise<void> {
@@ -120,8 +115,13 @@ describe('a burst of 429', () => {
     async ({ match, effect, minutes }) => {
       const group = `limit-${names++}`;
       const running = await startJobs(group, 3);
-      const fault = gateway.service.faults.add({ match, effect, times: Infinity, forMs: minutes * minute });
-      const queued = Array.from({ length: 3 }, () => gateway.enqueue(group));
+      const fault = agc.gateway.service.faults.add({
+        match,
+        effect,
+        times: Infinity,
+        forMs: minutes * minute,
+      });
+      const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
       await time.pass(minute);
       await replaceReplica();
       await time.pass(minutes * minute + 2 * minute);
@@ -145,17 +145,17 @@ describe('three minutes in which calls that conclude jobs', () => {
       const [job] = await startJobs(group, 1);
       if (job === undefined) throw new Error('no job');
       const match = { route: '*/completejob' };
-      const fault = gateway.service.faults.add({
+      const fault = agc.gateway.service.faults.add({
         ...{ match, effect, times: Infinity, forMs: 3 * minute },
       });
-      const name = (await gateway.podOf(job))?.metadata.name ?? '';
-      await gateway.cluster.pods.simulate({ namespace, name }, { type: 'fail', exitCode: 1 });
+      const name = (await agc.gateway.podOf(job))?.metadata.name ?? '';
+      await agc.gateway.cluster.pods.simulate({ namespace, name }, { type: 'fail', exitCode: 1 });
       await time.pass(2 * minute);
       expect(fault.hits).toBeGreaterThan(0);
-      expect(gateway.job(job).status).toBe(meanwhile);
-      await time.until(() => expect(gateway.job(job).conclusion).toBe('failure'), 5 * minute);
-      expect(gateway.job(job).cause).toBe('reported');
-      await time.until(async () => expect(await gateway.recordsOf(group)).toEqual([]), 10 * minute);
+      expect(agc.gateway.job(job).status).toBe(meanwhile);
+      await time.until(() => expect(agc.gateway.job(job).conclusion).toBe('failure'), 5 * minute);
+      expect(agc.gateway.job(job).cause).toBe('reported');
+      await time.until(async () => expect(await agc.gateway.recordsOf(group)).toEqual([]), 10 * minute);
       await removeGroup(group);
     },
     60_000,
@@ -179,14 +179,14 @@ describe('a partition from the service', () => {
   it.each(broken)(
     '$name costs no job',
     async ({ minutes, match }) => {
-      const { service } = gateway;
+      const { service } = agc.gateway;
       const group = `partition-${names++}`;
       const running = await startJobs(group, 3);
       const fault = match && service.faults.add({ match, effect: reset });
       /* The partition begins with the call whose answer is lost, not with the next second. */
       if (match !== undefined)
         service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity, forMs: minutes * minute });
-      const queued = Array.from({ length: 3 }, () => gateway.enqueue(group));
+      const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
       if (fault !== undefined) await time.until(() => expect(fault.hits).toBe(1), 5 * minute);
       service.partition(minutes * minute);
       await time.pass(minute / 2);
@@ -209,12 +209,12 @@ describe('an outage of the API server', () => {
       const group = `away-${names++}`;
       const running = await startJobs(group, 3);
       time.isHeldByCalls = false;
-      gateway.cluster.faults.inject({ when: () => true, cutAfterBytes: 0 });
-      gateway.cluster.faults.cut();
+      agc.gateway.cluster.faults.inject({ when: () => true, cutAfterBytes: 0 });
+      agc.gateway.cluster.faults.cut();
       await time.pass(minutes * minute);
-      gateway.cluster.faults.clear();
+      agc.gateway.cluster.faults.clear();
       time.isHeldByCalls = true;
-      const queued = Array.from({ length: 3 }, () => gateway.enqueue(group));
+      const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
       await untilStarted(queued);
       await finish(group, [...running, ...queued]);
     },
@@ -225,19 +225,22 @@ describe('an outage of the API server', () => {
 describe('a missing permission', () => {
   it('keeps a claimed job waiting, with a renewed lock, until it is granted', async () => {
     const group = `forbidden-${names++}`;
-    gateway.workers.hangsAll = false;
-    await gateway.createGroup(group);
-    await time.until(async () => expect((await gateway.group(group)).status?.activeSessions).toBe(1), minute);
-    const grant = gateway.cluster.faults.inject({
+    agc.gateway.workers.hangsAll = false;
+    await agc.gateway.createGroup(group);
+    await time.until(
+      async () => expect((await agc.gateway.group(group)).status?.activeSessions).toBe(1),
+      minute,
+    );
+    const grant = agc.gateway.cluster.faults.inject({
       when: ({ info }) => info.verb === 'create' && info.resource?.plural === 'secrets',
       status: 403,
     });
-    const job = gateway.enqueue(group);
-    const events = () => gateway.service.events.entries({ job: job.id }).map(({ type }) => type);
+    const job = agc.gateway.enqueue(group);
+    const events = () => agc.gateway.service.events.entries({ job: job.id }).map(({ type }) => type);
     await time.until(() => expect(events()).toContain('job-acquired'), minute);
     await time.pass(20 * minute);
-    expect(gateway.job(job)).toMatchObject({ workers: [], status: 'in_progress' });
-    const { items } = await gateway.client.list(Event, { namespace });
+    expect(agc.gateway.job(job)).toMatchObject({ workers: [], status: 'in_progress' });
+    const { items } = await agc.gateway.client.list(Event, { namespace });
     expect(items.map(({ reason }) => reason)).toContain('JobNotStored');
     grant();
     await finish(group, [job]);

@@ -1,45 +1,40 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JobHandle, ServiceFaultEffect } from '@interlock/actions-service';
 import { Event } from '@interlock/kube';
-import { namespace, type Gateway } from './harness/gateway.js';
+import { namespace } from './harness/gateway.js';
 import { OneReplica } from './harness/one-replica.js';
 
 const minute = 60_000;
-const agc = new OneReplica();
+const agc = new OneReplica({ busyPolls: true });
 const { time } = agc;
-let gateway: Gateway;
 let names = 0;
 
-beforeAll(async () => {
-  gateway = await agc.start({ busyPolls: true });
-}, 30_000);
 afterEach(() => {
-  gateway.service.faults.clear();
-  expect(gateway.service.violations).toEqual([]);
+  agc.gateway.service.faults.clear();
+  expect(agc.gateway.service.violations).toEqual([]);
 });
-afterAll(() => agc.close());
 
 const attemptsOf = ({ runId }: JobHandle): [number, string | undefined][] =>
-  gateway.service
+  agc.gateway.service
     .jobs()
     .filter((job) => job.runId === runId)
     .map(({ attempt, conclusion }) => [attempt, conclusion]);
 
 async function reasonsOf(group: string): Promise<string[]> {
-  const { items } = await gateway.client.list(Event, { namespace });
+  const { items } = await agc.gateway.client.list(Event, { namespace });
   return items.filter(({ regarding }) => regarding?.name === group).map(({ reason = '' }) => reason);
 }
 
 /** Drops the answer to the claim of a job, and ends the replica that made the claim. */
 async function loseClaim(group: string): Promise<JobHandle> {
   const match = { route: '*/acquirejob' };
-  await gateway.createGroup(group, { evictionRetryDelay: '1s' });
-  const fault = gateway.service.faults.add({ match, effect: { kind: 'reset-after-commit' } });
-  gateway.service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity });
-  const job = gateway.enqueue(group);
+  await agc.gateway.createGroup(group, { evictionRetryDelay: '1s' });
+  const fault = agc.gateway.service.faults.add({ match, effect: { kind: 'reset-after-commit' } });
+  agc.gateway.service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity });
+  const job = agc.gateway.enqueue(group);
   await time.until(() => expect(fault.hits).toBe(1), 5 * minute);
   agc.kill();
-  gateway.service.faults.clear();
+  agc.gateway.service.faults.clear();
   return job;
 }
 
@@ -53,7 +48,7 @@ describe('a job whose claim was lost', () => {
     async ({ minutes, status }) => {
       const job = await loseClaim(`lost-${minutes}`);
       await time.pass(minutes * minute);
-      expect(gateway.job(job)).toMatchObject({ status, workers: [] });
+      expect(agc.gateway.job(job)).toMatchObject({ status, workers: [] });
       agc.replace();
       await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 20 * minute);
     },
@@ -62,7 +57,7 @@ describe('a job whose claim was lost', () => {
 
   it('does not run again when its user has cancelled it in the meantime', async () => {
     const job = await loseClaim('lost-cancelled');
-    gateway.service.cancelRun(job.runId);
+    agc.gateway.service.cancelRun(job.runId);
     await time.pass(20 * minute);
     agc.replace();
     const isWithheld = async () =>
@@ -104,14 +99,14 @@ describe('the run of an evicted job', () => {
     '%s',
     async (_title, effect, times, reason, attempts) => {
       const group = `evicted-${names++}`;
-      gateway.workers.hangsAll = true;
-      await gateway.createGroup(group, { evictionRetryDelay: '1s' });
-      const job = gateway.enqueue(group);
-      await time.until(() => expect(gateway.job(job).workers).toHaveLength(1), 5 * minute);
-      gateway.workers.hangsAll = false;
-      gateway.service.faults.add({ match: { route: '*/jobs/{job}/rerun' }, effect, times });
-      const name = (await gateway.podOf(job))?.metadata.name ?? '';
-      await gateway.cluster.pods.simulate({ namespace, name }, { type: 'evict' });
+      agc.gateway.workers.hangsAll = true;
+      await agc.gateway.createGroup(group, { evictionRetryDelay: '1s' });
+      const job = agc.gateway.enqueue(group);
+      await time.until(() => expect(agc.gateway.job(job).workers).toHaveLength(1), 5 * minute);
+      agc.gateway.workers.hangsAll = false;
+      agc.gateway.service.faults.add({ match: { route: '*/jobs/{job}/rerun' }, effect, times });
+      const name = (await agc.gateway.podOf(job))?.metadata.name ?? '';
+      await agc.gateway.cluster.pods.simulate({ namespace, name }, { type: 'evict' });
       await time.until(async () => expect(await reasonsOf(group)).toContain(reason), 5 * minute);
       await time.until(() => expect(attemptsOf(job)).toHaveLength(attempts), minute);
       const last = attempts === 1 ? 'failure' : 'success';

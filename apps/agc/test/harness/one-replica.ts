@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { Gateway, type GatewayOptions, type Replica } from './gateway.js';
 import { SimulatedTime } from './simulated-time.js';
 
@@ -8,10 +9,21 @@ export class OneReplica {
   #replica: Replica | undefined;
   #replicas = 0;
 
-  /** Starts the gateway and its replica. Returns the gateway. */
-  async start(options: Omit<GatewayOptions, 'time'> = {}): Promise<Gateway> {
-    this.#gateway = await Gateway.start({ ...options, time: this.time });
-    this.replace();
+  /** Starts the gateway and its replica before the tests of the calling file, and closes them after the tests. */
+  constructor(options: Omit<GatewayOptions, 'time'> = {}) {
+    beforeAll(async () => {
+      this.#gateway = await Gateway.start({ ...options, time: this.time });
+      this.replace();
+    }, 30_000);
+    afterAll(async () => {
+      /* A replica that stops waits for the simulated time, which would not advance. */
+      this.kill();
+      await this.#gateway?.close();
+    });
+  }
+
+  get gateway(): Gateway {
+    if (this.#gateway === undefined) throw new Error('the gateway is not started yet');
     return this.#gateway;
   }
 
@@ -23,12 +35,6 @@ export class OneReplica {
   /** Starts the next replica; one that still runs is killed. */
   replace(): void {
     this.kill();
-    this.#replica = this.#gateway?.startReplica(`r${this.#replicas++}`);
-  }
-
-  async close(): Promise<void> {
-    /* A replica that stops waits for the simulated time, which would not advance. */
-    this.kill();
-    await this.#gateway?.close();
+    this.#replica = this.gateway.startReplica(`r${this.#replicas++}`);
   }
 }

@@ -11,8 +11,8 @@ export interface Connection {
   readonly buffered: number;
   /** Receives the events of the connection. */
   handler: ConnectionHandler;
-  /** Released once, when the connection is closed for any reason. */
-  holder: ConnectionHolder;
+  /** Released once, when the connection is closed for any reason; undefined if it is not counted. */
+  holder: ConnectionHolder | undefined;
   /** Starts or resumes reading. */
   resume(): void;
   /** Pauses reading. Bytes that were already read may still be reported. */
@@ -49,9 +49,6 @@ export interface ConnectionHandler {
    */
   onClosed(isComplete: boolean): void;
 }
-
-/** The holder of a connection that is not counted. */
-export const noHolder: ConnectionHolder = { release: ignore };
 
 /** Ignores all events. */
 export const ignoreAll: ConnectionHandler = {

@@ -1,4 +1,3 @@
-import { messageOf } from '@interlock/api/errors';
 import { parseDuration } from '../durations.js';
 
 /** One command-line flag; `T` is the type of its value. */
@@ -110,29 +109,6 @@ export function enumFlag<const T extends string>(
     if (value === undefined) throw new Error(`write one of ${options.values.join(', ')}`);
     return value;
   });
-}
-
-/** Returns the name of the flag on the command line: `pollInterval` is `--poll-interval`. */
-export function flagName(key: string): string {
-  return `--${key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`;
-}
-
-/** Returns the environment variable of the flag: `pollInterval` is `INTERLOCK_POLL_INTERVAL`. */
-export function environmentName(key: string, prefix: string): string {
-  return prefix + flagName(key).slice(2).replaceAll('-', '_').toUpperCase();
-}
-
-/**
- * Parses the text of a flag.
- *
- * @throws UsageError naming the flag, the value and the fix
- */
-export function flagValue<T>(flag: Flag<T>, text: string, source: string): T {
-  try {
-    return flag.parse(text);
-  } catch (error) {
-    throw new UsageError(`invalid value ${JSON.stringify(text)} for ${source}: ${messageOf(error)}`);
-  }
 }
 
 /** Reports an error in the command line; the message is for the user who wrote it. */

@@ -1,15 +1,4 @@
 /* An entry point of its own, because it loads no server, metrics or telemetry: small programs need only this part. */
-export {
-  booleanFlag,
-  durationFlag,
-  enumFlag,
-  integerFlag,
-  listFlag,
-  stringFlag,
-  UsageError,
-  type Flag,
-  type Flags,
-  type FlagValues,
-} from './define.js';
+export * from './define.js';
 export { parseFlags } from './parse.js';
 export { addressFlag, type BindAddress } from '../http/address.js';

@@ -1,13 +1,6 @@
+import { messageOf } from '@interlock/api/errors';
 import { Command, CommanderError, Help, Option } from 'commander';
-import {
-  environmentName,
-  flagName,
-  flagValue,
-  UsageError,
-  type Flag,
-  type Flags,
-  type FlagValues,
-} from './define.js';
+import { UsageError, type Flag, type Flags, type FlagValues } from './define.js';
 
 interface CommandDefinition<F extends Flags> {
   name: string;
@@ -107,4 +100,27 @@ function valueOf(
   if (flag.required)
     throw new UsageError(`flag ${flagName(key)} (or environment variable ${variable}) is required`);
   return undefined;
+}
+
+/** Returns the name of the flag on the command line: `pollInterval` is `--poll-interval`. */
+function flagName(key: string): string {
+  return `--${key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`;
+}
+
+/** Returns the environment variable of the flag: `pollInterval` is `INTERLOCK_POLL_INTERVAL`. */
+function environmentName(key: string, prefix: string): string {
+  return prefix + flagName(key).slice(2).replaceAll('-', '_').toUpperCase();
+}
+
+/**
+ * Parses the text of a flag.
+ *
+ * @throws UsageError naming the flag, the value and the fix
+ */
+function flagValue<T>(flag: Flag<T>, text: string, source: string): T {
+  try {
+    return flag.parse(text);
+  } catch (error) {
+    throw new UsageError(`invalid value ${JSON.stringify(text)} for ${source}: ${messageOf(error)}`);
+  }
 }

@@ -1,11 +1,5 @@
 import { writeSync } from 'node:fs';
-import {
-  ignoreAll,
-  noHolder,
-  type Connection,
-  type ConnectionHandler,
-  type ConnectionHolder,
-} from '../connection.js';
+import { ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
 import { copyOf, dropCopy, nextBuffer, readBytes, smallBuffer } from './buffers.js';
 import type { HandleBinding, TcpHandle } from './binding.js';
 
@@ -18,7 +12,7 @@ const nothing = Buffer.alloc(0);
 export class HandleConnection implements Connection {
   readonly remoteAddress: string | undefined;
   handler: ConnectionHandler = ignoreAll;
-  holder: ConnectionHolder = noHolder;
+  holder: Connection['holder'];
   readonly #binding: HandleBinding;
   /** Undefined when the connection is closed. */
   #handle: TcpHandle | undefined;
@@ -244,7 +238,7 @@ export class HandleConnection implements Connection {
     this.#handle = undefined;
     this.#fd = -1;
     this.handler = ignoreAll;
-    this.holder.release();
+    this.holder?.release();
     return handle;
   }
 }

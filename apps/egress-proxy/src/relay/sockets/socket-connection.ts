@@ -1,12 +1,5 @@
 import type { Socket } from 'node:net';
-import {
-  ignore,
-  ignoreAll,
-  noHolder,
-  type Connection,
-  type ConnectionHandler,
-  type ConnectionHolder,
-} from '../connection.js';
+import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -14,7 +7,7 @@ const nothing = Buffer.alloc(0);
 export class SocketConnection implements Connection {
   readonly socket: Socket;
   handler: ConnectionHandler = ignoreAll;
-  holder: ConnectionHolder = noHolder;
+  holder: Connection['holder'];
   #isRead = false;
   /** Whether the stream ended before the owner read from it. */
   #isEndPending = false;
@@ -29,7 +22,7 @@ export class SocketConnection implements Connection {
     socket.on('error', ignore);
     socket.on('close', () => {
       this.handler.onClosed(socket.readableEnded && socket.writableFinished);
-      this.holder.release();
+      this.holder?.release();
     });
   }
 
