@@ -103,7 +103,7 @@ test.each(['Spent', 'Rejected'] as const)('treats the phase %s as final', (phase
   expect(phases('12:20:00', [spent])).toEqual([['one', phase]]);
 });
 
-test('applies an override that was created before a freeze during the freeze', () => {
+test('applies an override during a freeze that began after it', () => {
   const freeze = scheduleKeeper({ closed: [{ from: '2026-11-21T12:30', to: '2026-11-22T00:00' }] });
   const once = made({ duration: '1h', once: true }, '12:00:00', 'early');
   const during = decideGate(at('12:40:00'), gate(), [{ keeper: freeze }], [once]);
