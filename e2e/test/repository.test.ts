@@ -17,7 +17,14 @@ interface Case {
 
 const program = `
   import { readFileSync } from 'node:fs';
+  import { createProjectGraphAsync, readCachedProjectGraph } from 'nx/src/project-graph/project-graph.js';
   import { ESLint } from 'eslint';
+  /* A fresh clone has no project graph yet, which the rules on imports between projects read. */
+  try {
+    readCachedProjectGraph();
+  } catch {
+    await createProjectGraphAsync();
+  }
   const eslint = new ESLint();
   const rules = [];
   for (const { file, text } of JSON.parse(readFileSync(0, 'utf8'))) {
@@ -29,7 +36,7 @@ const program = `
 
 /** Returns the rules that each file violates. One process lints all files, so that the workspace is read once. */
 function lint(cases: readonly Case[]): string[][] {
-  const env = { ...process.env, NX_DAEMON: 'false', NODE_OPTIONS: '' };
+  const env = { ...process.env, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NODE_OPTIONS: '' };
   const input = JSON.stringify(cases);
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     ...{ cwd: root, input, encoding: 'utf8', env },
