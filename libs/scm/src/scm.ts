@@ -7,7 +7,10 @@ import type { Governor, GovernorOptions } from './governor/governor.js';
 import type { ScmMetrics } from './metrics.js';
 import type { WebhookReceiver } from './webhook.js';
 
-/** One kind of SCM. To add one, implement this interface and add it where the registry is created. */
+/**
+ * One kind of SCM. To add one, implement this interface and add it where the registry is created. A plugin object belongs
+ * to one registry: it may cache credentials, which use the clock and the governors of that registry.
+ */
 export interface ScmPlugin {
   /** The field of ScmProvider.spec and GitRepository.spec that selects it, such as `github`. */
   readonly name: string;

@@ -9,7 +9,7 @@ afterEach(() => fixture.close());
 
 async function open(answer: Script): Promise<RepositoryContents> {
   fixture = await openScriptedFixture(answer, {
-    plugin: giteaPlugin('gitea'),
+    plugin: () => giteaPlugin('gitea'),
     repository: { owner: 'acme', name: 'web' },
     secret: { token: 'of-the-test' },
   });

@@ -7,7 +7,7 @@ afterEach(() => fixture.close());
 
 async function open(answer: Script, plugin: 'gitea' | 'forgejo' = 'gitea'): Promise<void> {
   fixture = await openScriptedFixture(answer, {
-    plugin: giteaPlugin(plugin),
+    plugin: () => giteaPlugin(plugin),
     repository: { owner: 'acme', name: 'web' },
     secret: { token: 'of-the-test' },
   });

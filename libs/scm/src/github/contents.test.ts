@@ -25,7 +25,7 @@ async function connect(answers: Record<string, ScriptedAnswer | (() => ScriptedA
       const found = answers[keyOf(method, path)] ?? notFound;
       return typeof found === 'function' ? found() : found;
     },
-    { plugin: githubPlugin(), repository: { owner: 'acme', name: 'web' }, secret: { token: 'ghp_1' } },
+    { plugin: githubPlugin, repository: { owner: 'acme', name: 'web' }, secret: { token: 'ghp_1' } },
   );
   fixture = opened;
   const { contents } = opened.repository;

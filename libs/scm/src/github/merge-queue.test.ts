@@ -5,7 +5,7 @@ import { githubPlugin } from './plugin.js';
 
 const headSha = 'a'.repeat(40);
 const connect = useScriptedFixtures({
-  plugin: githubPlugin(),
+  plugin: githubPlugin,
   repository: { owner: 'acme', name: 'web' },
   secret: { token: 'ghp_1' },
 });

@@ -3,7 +3,7 @@ import { useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { githubPlugin } from './plugin.js';
 
 const connect = useScriptedFixtures({
-  plugin: githubPlugin(),
+  plugin: githubPlugin,
   repository: { owner: 'acme', name: 'web' },
   secret: { token: 'ghp_1' },
 });

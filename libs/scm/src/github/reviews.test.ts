@@ -19,7 +19,7 @@ async function connect(request: (body: Record<string, string[]>) => ScriptedAnsw
       const [user, users, teams] = [{ login: 'bot' }, [{ login: 'amy' }], [{ slug: 'infra' }]];
       return { body: { user, requested_reviewers: users, requested_teams: teams } };
     },
-    { plugin: githubPlugin(), repository: { owner: 'Acme', name: 'web' }, secret: { token: 'ghp_1' } },
+    { plugin: githubPlugin, repository: { owner: 'Acme', name: 'web' }, secret: { token: 'ghp_1' } },
   );
   fixture = opened;
   return {

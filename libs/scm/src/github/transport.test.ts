@@ -7,7 +7,7 @@ import { githubPlugin } from './plugin.js';
 const token = 'ghp_canary';
 const closing = useClosing();
 const fixture = useScriptedFixtures({
-  plugin: githubPlugin(),
+  plugin: githubPlugin,
   repository: { owner: 'acme', name: 'web' },
   secret: { token },
 });

@@ -9,7 +9,7 @@ afterEach(() => fixture.close());
 
 async function open(answer: (request: SeenRequest) => ScriptedAnswer): Promise<RepositoryContents> {
   fixture = await openScriptedFixture(answer, {
-    plugin: gitlabPlugin(),
+    plugin: gitlabPlugin,
     repository: { namespace: 'acme', name: 'web' },
     secret: { token: 'glpat-1' },
   });

@@ -5,7 +5,7 @@ import { useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { gitlabPlugin } from './plugin.js';
 
 const fixture = useScriptedFixtures({
-  plugin: gitlabPlugin(),
+  plugin: gitlabPlugin,
   repository: { namespace: 'acme', name: 'web' },
   secret: { token: 'glpat-1' },
 });

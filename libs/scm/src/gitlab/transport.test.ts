@@ -7,7 +7,7 @@ import { gitlabPlugin } from './plugin.js';
 const token = 'glpat-canary';
 const closing = useClosing();
 const fixture = useScriptedFixtures({
-  plugin: gitlabPlugin(),
+  plugin: gitlabPlugin,
   repository: { namespace: 'acme/platform', name: 'web' },
   secret: { token },
 });

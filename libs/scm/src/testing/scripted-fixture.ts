@@ -21,7 +21,8 @@ export interface ScriptedFixture {
 }
 
 interface ScriptedOptions {
-  plugin: ScmPlugin;
+  /** Returns a new plugin. One that is shared would know what a server of an earlier test, on the same port, answered. */
+  plugin: () => ScmPlugin;
   /** Fields of the provider besides the domain. */
   provider?: Record<string, unknown>;
   /** Fields of the repository. */
@@ -35,7 +36,8 @@ export async function openScriptedFixture(
   answer: Script,
   options: ScriptedOptions,
 ): Promise<ScriptedFixture> {
-  const { plugin, provider = {}, repository, secret, ...registryOptions } = options;
+  const { provider = {}, repository, secret, plugin: createPlugin, ...registryOptions } = options;
+  const plugin = createPlugin();
   const server = await ScriptedServer.start(answer);
   const clock = new FakeClock();
   const metrics = new Registry();
