@@ -39,10 +39,10 @@ export function stopRunner(stopping: Stopping, signal: StopSignal, finished: Abo
 async function endInTime({ runner, clock, graceMs, log }: Stopping, finished: AbortSignal): Promise<void> {
   await delay(clock, graceMs, finished);
   if (finished.aborted) return;
-  log('the runner has not ended its job in time: it is ended by SIGTERM');
+  log('the runner did not end its job in time; it is terminated by SIGTERM');
   runner.signalGroup('SIGTERM');
   await delay(clock, workerKillSeconds * 1000, finished);
   if (finished.aborted) return;
-  log('the runner is ended by SIGKILL');
+  log('the runner is killed by SIGKILL');
   runner.signalGroup('SIGKILL');
 }

@@ -35,7 +35,8 @@ async function run(args: readonly string[], { input, env = {} }: GitOptions = {}
   });
   if (code === 0) return stdout.toString('utf8');
   throw new Error(
-    stderr.trim() || (code === undefined ? 'git was ended by a signal' : `git ended with exit code ${code}`),
+    stderr.trim() ||
+      (code === undefined ? 'git was terminated by a signal' : `git ended with exit code ${code}`),
   );
 }
 

@@ -155,7 +155,7 @@ function ofBinding(
     .filter(({ since }) => now - Date.parse(since) > holdAgeMs)
     .map(({ kind, name, since }) => `${kind.toLowerCase()}/${name} has been held since ${since}`);
   const empty =
-    status?.targetCount === 0 ? ['it binds no object; check kind, name and labels of its targets'] : [];
+    status?.targetCount === 0 ? ['it binds no object; check the kind, name and labels of its targets'] : [];
   const first =
     spec.mode === 'Suspend' && status?.targetCount === undefined
       ? ['it has not held anything yet; with mode Observe it only reports what it would hold']

@@ -80,7 +80,7 @@ function configStatus(
       )
     : markReady(
         before?.conditions,
-        { reason: 'InUse', message: `${used?.routes ?? 0} routes are in use` },
+        { reason: 'InUse', message: `routes in use: ${used?.routes ?? 0}` },
         generation,
         now,
       );

@@ -140,7 +140,7 @@ export class Exchange {
     const wasSent = this.#call === undefined;
     this.fail(
       wasSent
-        ? failure('Timeout', `${this.#host} has not answered ${within}`, undefined)
+        ? failure('Timeout', `${this.#host} did not answer ${within}`, undefined)
         : failure('ConnectFailed', `cannot connect to ${this.#host} ${within}`, undefined),
     );
   }

@@ -33,7 +33,7 @@ const imageName = z
   .max(255)
   .regex(
     /^[a-zA-Z0-9]([-a-zA-Z0-9._]*[a-zA-Z0-9])?(:[0-9]+(?=\/))?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/,
-    'write the name of an image without tag and digest, such as ghcr.io/org/app',
+    'write the name of an image without a tag or digest, such as ghcr.io/org/app',
   );
 const target = { path: path.optional(), select: select.optional() };
 

@@ -50,7 +50,7 @@ export class GiteaDiscussion {
       (list) => list,
     );
     if (known.some((comment) => comment.body.includes(marker))) return false;
-    const call = pullRequestCall('add', 'write', options, `comments of ${pullRequest(id)}`);
+    const call = pullRequestCall('add', 'write', options, `a comment to ${pullRequest(id)}`);
     await this.#client.send('POST', path, call, { body });
     return true;
   }

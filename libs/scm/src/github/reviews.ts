@@ -37,11 +37,10 @@ export class GithubReviews {
   async ensureComment(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean> {
     const { marker, body } = comment;
     const path = { ...this.#path(), issue_number: id };
-    const object = `comments of ${pullRequest(id)}`;
     const comments = await this.#client.list(
       'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
       path,
-      pullRequestCall('list', 'write', options, object),
+      pullRequestCall('list', 'write', options, `comments of ${pullRequest(id)}`),
       (page) => page,
       (page) => page.map((written) => written.body ?? ''),
     );
@@ -49,7 +48,7 @@ export class GithubReviews {
     await this.#client.send(
       'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
       { ...path, body },
-      pullRequestCall('add', 'write', options, object),
+      pullRequestCall('add', 'write', options, `a comment to ${pullRequest(id)}`),
     );
     return true;
   }

@@ -51,7 +51,7 @@ export class GitlabDiscussion {
     if (known.some((text) => text.includes(marker))) return false;
     await this.#client.send(
       (api) => api.MergeRequestNotes.create(this.#client.id, id, toGitlab(body)),
-      pullRequestCall('add', 'write', options, `comments of merge request ${id}`),
+      pullRequestCall('add', 'write', options, `a comment to merge request ${id}`),
     );
     return true;
   }

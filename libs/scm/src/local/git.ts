@@ -102,7 +102,7 @@ export class LocalGit {
       .filter((line) => line !== '');
     const said = prefixOf(lines.join('; '), maxMessageLength);
     const [, type, reason] = failures.find(([pattern]) => pattern.test(said)) ?? [];
-    const message = `${this.#what(command)}: ${said === '' ? 'it was ended by a signal' : said}`;
+    const message = `${this.#what(command)}: ${said === '' ? 'it was terminated by a signal' : said}`;
     return new TypedError(type ?? 'Transient', message, { reason: reason ?? 'GitFailed' });
   }
 }

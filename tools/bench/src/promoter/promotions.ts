@@ -16,7 +16,7 @@ export interface Promotion {
 
 /** The stages from the webhook to the pull request. */
 export const stages = [
-  'webhook taken, remote asked',
+  'webhook received, remote requested',
   'ls-remote',
   'fetch of commits and metadata',
   'rules evaluated, resources written',

@@ -34,7 +34,7 @@ describe('the verdict of the scenario', () => {
     [
       'made an invalid call',
       { verdict: { ...verdict, violations: 2 } },
-      '2 calls reached the service that a correct client never makes',
+      '2 calls that a correct client never makes reached the service',
     ],
     ['failed', { jobs: [{ ...job, outcome: 'failure' }] }, 'web-01 of team-a ended with failure'],
     ['was run again', { jobs: [{ ...job, retries: 1 }] }, 'web-01 of team-a was started 2 times'],

@@ -18,7 +18,7 @@ const faults = [
   ['lockExpired', 'attempts of jobs were cancelled because their lock expired'],
   ['neverRun', 'attempts of jobs were concluded and never ran'],
   ['open', 'attempts of jobs have no conclusion'],
-  ['violations', 'calls reached the service that a correct client never makes'],
+  ['violations', 'calls that a correct client never makes reached the service'],
 ] as const satisfies readonly (readonly [keyof Verdict, string])[];
 
 /** Returns the problems of the jobs at the end, one sentence each. Pure. */
