@@ -115,7 +115,7 @@ const selectedObject = z.object({
       'The environment branch that the object deploys. Unset if the object deploys no environment of the strategy.',
     ),
   phase: phaseOfSource.optional().describe('Phase that the object reports for the active commit.'),
-  message: z.string().max(256).describe('Why.'),
+  message: z.string().max(256).describe('Why the object has this phase, or none.'),
 });
 
 const selectedObjects = z

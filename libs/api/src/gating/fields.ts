@@ -15,7 +15,7 @@ export const gateCause = z
 
 export const nextChange = z
   .object({
-    at: timestamp('When.'),
+    at: timestamp('When the state will change.'),
     state: gateState.describe('The state from that time on.'),
     cause: gateCause,
   })

@@ -41,11 +41,7 @@ export const driftPolicy = z
 
 export const hold = z
   .object({
-    reason: z
-      .string()
-      .min(1)
-      .max(512)
-      .describe('Reason for which promotions to this environment are paused.'),
+    reason: z.string().min(1).max(512).describe('Why promotions to this environment are paused.'),
   })
   .describe('Pauses promotions to this environment until it is removed.');
 

@@ -19,7 +19,7 @@ export const PullRequest = defineKind({
       repoRef: repoRef
         .optional()
         .describe('The repository. It can be omitted if the namespace contains exactly one GitRepository.'),
-      title: z.string().min(1).max(512).describe('Title.'),
+      title: z.string().min(1).max(512).describe('Title of the pull request.'),
       description: z.string().max(60000).optional().describe('Description of the pull request, in Markdown.'),
       sourceBranch: branchName(
         'The branch to merge. If it changes, the pull request from the previous branch is closed.',

@@ -16,7 +16,7 @@ const secretReference = z
       'Name of the Secret. A new name restarts the controller of the tenant with the new credential.',
     ),
     namespace: objectName(
-      'Namespace of the Secret. Defaults to that of the ActionsGateway. A Secret in another namespace must allow this namespace.',
+      'Namespace of the Secret. Defaults to that of the ActionsGateway. Another namespace must be listed in --credential-namespaces of the gmc.',
     )
       .max(63)
       .optional(),

@@ -52,7 +52,7 @@ export const SecurityEvent = defineKind({
         }),
       ).optional(),
       subject: subject.optional(),
-      detectedAt: timestamp('When.').optional(),
+      detectedAt: timestamp('When the event was detected.').optional(),
       signals: z.array(z.string().max(1024)).max(128).optional().describe('The detector.'),
       correlationID: text(256, 'ID that is shared by all related events.').optional(),
       traceparent: text(128, 'W3C trace context of the detection.').optional(),
