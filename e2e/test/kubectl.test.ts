@@ -241,7 +241,7 @@ skipFor(whyNoKubectl, () => {
     );
   });
 
-  describe('as an app', () => {
+  describe('kubectl with the credentials of an app', () => {
     const asApp = (app: AppName): Kubectl =>
       new Kubectl(fixture.folder, { path: join(fixture.folder, 'fleet', app, 'kubeconfig') });
     const can = async (app: AppName, ...args: string[]): Promise<string> => {

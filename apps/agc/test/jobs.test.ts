@@ -127,7 +127,7 @@ describe('a RunnerGroup', () => {
     });
   });
 
-  it('concludes a job without a worker that its user cancels before it has a pod', async () => {
+  it('concludes a job that a user cancels before it has a pod, without starting a worker', async () => {
     await gateway.createGroup('unstarted');
     const admit = gateway.cluster.faults.inject({
       when: ({ info }) => info.verb === 'create' && info.resource?.plural === 'pods',

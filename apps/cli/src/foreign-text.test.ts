@@ -8,7 +8,7 @@ const escape = '\u001b';
 it.each([
   ['an unknown command', [`${escape}[2J`]],
   ['a file that does not exist', ['why', '--kubeconfig', `/none/${escape}[2J`, 'freeze']],
-])('prints no text of others that controls the terminal: %s', async (_, args) => {
+])('escapes the control characters in text that others wrote: %s', async (_, args) => {
   let printed = '';
   const code = await run('interlock', ['gate', ...args], {
     stdout: () => undefined,

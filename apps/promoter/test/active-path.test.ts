@@ -71,7 +71,7 @@ class App {
     }, promotionTimeoutMs);
   }
 
-  /** Returns the tree of its folder in a commit. */
+  /** Returns the tree of the application's folder in a commit. */
   tree(commit: string): Promise<string> {
     return this.#team.local.git(['rev-parse', `${commit}:${this.path}`]);
   }

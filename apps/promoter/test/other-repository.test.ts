@@ -10,7 +10,7 @@ import { useFixture } from './harness/fixture.js';
 
 const fixture = useFixture();
 
-/** Returns a team whose pull request of dev, number 1, waits for a user. */
+/** Returns a team whose pull request into dev, number 1, waits for a user. */
 async function openTeam(): Promise<Team> {
   const team = await fixture.team({ environments: ['dev'] });
   expect(await proposeManually(team)).toMatchObject({ number: 1 });

@@ -36,7 +36,7 @@ async function refusedForLong(team: Team): Promise<void> {
 }
 
 describe('a merge that the SCM refuses', () => {
-  it('is shown in the pull request, the proposed commit, the strategy and the text', async () => {
+  it('is shown in the pull request, the proposed commit, the strategy and the description at the SCM', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['security-scan'] });
     await team.propose();
     await team.refresh();

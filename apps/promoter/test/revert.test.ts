@@ -111,7 +111,7 @@ describe('a revert that is merged', () => {
     expect(await team.tree(again)).toBe(await team.tree(bad.hydrated['test'] ?? ''));
   });
 
-  it('releases it when it expires', async () => {
+  it('releases the rejected dry commit when it expires', async () => {
     const { team, bad } = await badChange(fixture);
     const expiresAt = new Date(fixture.clock.now() + hour).toISOString();
     await createRevert(team, { mode: 'Auto', expiresAt });

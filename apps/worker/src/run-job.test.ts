@@ -53,7 +53,7 @@ describe('a job', () => {
     },
   );
 
-  it('does not start when its report cannot be kept', async () => {
+  it('does not start when its report cannot be written', async () => {
     const job = new JobFixture(folder);
     const report = (): never => {
       throw new Misconfigured('no report');
@@ -62,7 +62,7 @@ describe('a job', () => {
     expect(job.starts).toBe(0);
   });
 
-  it('is not sent when the report that it is sent cannot be kept', async () => {
+  it('is not sent when the report about sending it cannot be written', async () => {
     const job = new JobFixture(folder);
     const report = ({ jobSent }: { jobSent: boolean }): void => {
       if (jobSent) throw new Misconfigured('no report');

@@ -66,7 +66,7 @@ function start(name: string, payload: string, env: Record<string, string> = {}, 
   return { folder, child, output: () => output, ended };
 }
 
-/** Returns arguments and environment of all processes that a run has started. */
+/** Returns the arguments and the environment of each process that a run has started. */
 function processesOf({ folder }: Run): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

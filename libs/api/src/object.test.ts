@@ -21,7 +21,7 @@ describe('objects', () => {
 });
 
 describe('errors', () => {
-  it('distinguishes typed errors by their type', () => {
+  it('are distinguished by their type if they are typed', () => {
     const error = new TypedError('Conflict', 'moved', { retryAfterMs: 5 });
     expect([isTyped(error), isTyped(error, 'Conflict'), isTyped(error, 'Invalid')]).toEqual([
       true,
@@ -32,7 +32,7 @@ describe('errors', () => {
     expect(isTyped(new Error('plain'))).toBe(false);
   });
 
-  it('finds a message in any thrown value', () => {
+  it('have a message, whatever value was thrown', () => {
     expect([messageOf(new Error('a')), messageOf('b'), messageOf(undefined)]).toEqual([
       'a',
       'b',

@@ -25,7 +25,7 @@ describe('what cannot be evaluated', () => {
   );
 });
 
-describe('what is refused', () => {
+describe('compileCondition', () => {
   it.each([
     ['object.', 'Expected IDENTIFIER, got EOF'],
     ['1 + 1', 'its type is int, not bool'],

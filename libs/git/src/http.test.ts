@@ -111,7 +111,7 @@ test('gives git a clean environment', async () => {
   }
 });
 
-describe('errors', () => {
+describe('the HTTP client', () => {
   test.each([
     [
       'a wrong password',
@@ -126,7 +126,7 @@ describe('errors', () => {
       'absent.git',
       { type: 'NotFound', reason: 'RepositoryNotFound' },
     ],
-  ])('report the cause and hide the secret: %s', async (_, password, name, expected) => {
+  ])('reports the cause and hides the secret: %s', async (_, password, name, expected) => {
     remote.commit(dev, { a: '1' });
     const failure = open((await serve()).url(name), password).refresh([dev]);
     await expect(failure).rejects.toMatchObject(expected);
@@ -141,7 +141,7 @@ describe('errors', () => {
     [429, { type: 'RateLimited', retryAfterMs: 60_000 }],
     [500, { type: 'Transient', reason: 'RemoteUnavailable' }],
     [503, { type: 'Transient', reason: 'RemoteUnavailable' }],
-  ])('report the cause of an answer with HTTP %i', async (status, expected) => {
+  ])('reports the cause of an answer with HTTP %i', async (status, expected) => {
     const failing = await serve({ intercept: (_, response) => (response.writeHead(status).end(), true) });
     await expect(open(failing.url('remote.git')).refresh([dev])).rejects.toMatchObject(expected);
   });

@@ -18,7 +18,7 @@ function open(options: Partial<GitOptions> = {}): Mirror {
 const operations = () => given.sandbox.processes().map(({ args }) => args[0]);
 
 describe('refresh', () => {
-  test('starts exactly one git process when nothing moved', async () => {
+  test('starts exactly one git process when no reference has changed', async () => {
     const dev = given.remote.commit(devBranch, { a: '1' });
     const next = given.remote.commit(nextBranch, { a: '2' });
     const mirror = open();

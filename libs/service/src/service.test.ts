@@ -63,7 +63,7 @@ describe('the command line', () => {
   });
 });
 
-describe('the end', () => {
+describe('a process', () => {
   test('exits with code 0 when its work is finished', async () => {
     const ended = scenario('finish');
     expect(await ended.exit).toBe(0);

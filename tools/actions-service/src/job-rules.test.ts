@@ -15,7 +15,7 @@ async function pollAfter({ clock, service }: Harness, session: TestSession, ms: 
   return poll;
 }
 
-test('a runner for one job gets an empty answer after its acquisition, and 401 from then on', async () => {
+test('a runner for one job gets an empty answer to its first poll after it has acquired the job, and then 401', async () => {
   const { service, connect, client } = await startHarness();
   const session = await connect('r1');
   service.enqueue(job);
@@ -197,7 +197,7 @@ test('concluded siblings do not change the result of the run', async () => {
   expect(service.violations).toEqual([]);
 });
 
-test('a runner that has a job is offered no other one, not even as a sibling', async () => {
+test('a runner that has a job is not offered another one, not even a sibling', async () => {
   const { service, connect } = await startHarness({ busyPolls: true });
   const [busy, idle] = [await connect('r1'), await connect('r2')];
   service.enqueue(job);

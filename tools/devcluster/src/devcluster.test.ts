@@ -75,7 +75,7 @@ describe('faults', () => {
     expect((await client.call('GET', '/api/v1/secrets')).status).toBe(200);
   });
 
-  it('drop connections after the effect', async () => {
+  it('drop connections after a request has taken effect', async () => {
     const seen: unknown[] = [];
     cluster.faults.inject({
       when: ({ method }) => method === 'POST',

@@ -27,7 +27,7 @@ async function rollOut(name: string): Promise<string> {
 }
 
 (hasKubectl ? describe : describe.skip)('kubectl, with workloads', () => {
-  it('rolls a Deployment out, back, and to another size', async () => {
+  it('rolls out, rolls back and scales a Deployment', async () => {
     expect(await run('apply -f -', replicated('Deployment', 'web'))).toBe('deployment.apps/web created\n');
     expect(await rollOut('web')).toContain('deployment "web" successfully rolled out\n');
     expect(await run('get deploy,rs')).toMatch(

@@ -247,7 +247,7 @@ describe('buildWorkerPod', () => {
     });
   });
 
-  it('has workers trust the authorities of GitHub, from the object that has them', () => {
+  it('makes workers trust the authorities of GitHub, from the object that contains them', () => {
     const gitHubCa = { kind: 'ConfigMap', name: 'ghes', key: 'root.pem' } as const;
     const pod = build({}, { gitHubCa });
     const mountPath = '/etc/actions-gateway/github-ca';

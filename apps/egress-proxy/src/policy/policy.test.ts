@@ -49,7 +49,7 @@ describe('the policy for hosts and ports', () => {
     ['github.com', 22, 'PortNotAllowed'],
     ['8.8.8.8', 443, 'HostNotAllowed'],
     ['127.0.0.1', 443, 'HostNotAllowed'],
-  ])('with a list of hosts, returns for %s:%i the refusal %s', (host, port, reason) => {
+  ])('with a list of hosts, evaluates %s:%i to %s', (host, port, reason) => {
     expect(policy({ hosts }).checkTarget(host, port)?.reason).toBe(reason);
   });
 
@@ -59,7 +59,7 @@ describe('the policy for hosts and ports', () => {
     ['127.0.0.1', 'HostNotAllowed'],
     ['::ffff:10.0.0.1', 'HostNotAllowed'],
     ['169.254.169.254', 'HostNotAllowed'],
-  ])('without a list, returns for %s the refusal %s', (host, reason) => {
+  ])('without a list, evaluates %s to %s', (host, reason) => {
     expect(policy().checkTarget(host, 443)?.reason).toBe(reason);
   });
 
@@ -69,7 +69,7 @@ describe('the policy for hosts and ports', () => {
     ['10.2.0.1', 'HostNotAllowed'],
     ['8.8.8.8', 'HostNotAllowed'],
     ['unlisted.example', undefined],
-  ])('with a range of addresses, returns for %s the refusal %s', (host, reason) => {
+  ])('with a range of addresses, evaluates %s to %s', (host, reason) => {
     expect(policy({ cidrs: ['10.1.0.0/16'] }).checkTarget(host, 443)?.reason).toBe(reason);
   });
 });

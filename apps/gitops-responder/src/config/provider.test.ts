@@ -97,7 +97,7 @@ describe('accessOf', () => {
     await registry.close();
   });
 
-  it('has no access with noop', () => {
+  it('returns no access for noop', () => {
     expect(() => accessOf({ kind: 'noop', ...common }, {}, owner)).toThrow(
       'noop does not access a repository',
     );

@@ -68,7 +68,7 @@ describe('the metrics of responses', () => {
     expect(await metricSum(registry, `${prefix}_time_to_merge_seconds`, { le: '60' })).toBe(1);
   });
 
-  it('count a response again that is retried after its end', async () => {
+  it('count a response again when it is retried after its end', async () => {
     const failed = build(begun).failed({ type: 'Permanent' }).build();
     write(begun, failed, begun, { ...opened, outcome: { type: 'ActionTaken' } });
     expect(await metricSum(registry, `${prefix}_dispatches_total`)).toBe(2);

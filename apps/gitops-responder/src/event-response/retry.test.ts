@@ -96,7 +96,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('waits for the operator, whatever the type of the error', () => {
+  it('returns that an OperatorError waits for the operator, whatever its type', () => {
     const error = new OperatorError('Permanent', 'archived', { reason: 'Archived' });
     expect(failureOf(error)).toEqual({
       error: { type: 'Transient', reason: 'Archived', detail: 'archived' },

@@ -114,7 +114,7 @@ describe('the promotion CommitStatus', () => {
   });
 });
 
-describe('status', () => {
+describe('a strategy', () => {
   it('shows what is active and proposed, and what the promotion waits for', () => {
     const [dev, prod] = decide().status.environments ?? [];
     expect(dev).toMatchObject({

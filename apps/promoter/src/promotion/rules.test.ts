@@ -255,7 +255,7 @@ describe('a revert in force', () => {
     expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');
   });
 
-  it('keeps the rejected dry commit out of them even if its hydration changed nothing in between', () => {
+  it('keeps the rejected dry commit out of later environments even if its hydration changed nothing in between', () => {
     const unchanged = environment('stage', d1, d1, { ...after('test'), unchangedBy: [d2] });
     const all = [reverted(d2, 'NotNewer'), unchanged, environment('prod', d1, d2, after('stage'))];
     expect(rulesOf(all, 'prod')['Order']).toBe('pending WaitingForEnvironment');

@@ -86,11 +86,11 @@ describe('findStatuses', () => {
         },
       ],
     ],
-  ])('is pending when %s', (_case, candidates) => {
+  ])('reports pending when %s', (_case, candidates) => {
     expect(findStatuses(['lint'], mine, candidates)).toMatchObject([{ phase: 'pending', reason: 'Missing' }]);
   });
 
-  it('is pending when there are two, and names both', () => {
+  it('reports pending when there are two, and names both', () => {
     const candidates = [
       commitStatus('x', 'lint', mine, 'success'),
       commitStatus('y', 'lint', mine, 'success'),
@@ -100,7 +100,7 @@ describe('findStatuses', () => {
     expect(found?.message).toContain('x and y');
   });
 
-  it('is pending for all keys when there is no commit', () => {
+  it('reports pending for all keys when there is no commit', () => {
     expect(findStatuses(['a', 'b'], undefined, [])).toMatchObject([
       { phase: 'pending' },
       { phase: 'pending' },

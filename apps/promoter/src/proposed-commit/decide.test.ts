@@ -161,7 +161,7 @@ describe('a proposed commit without a proposal', () => {
 });
 
 describe('rules that are not evaluated yet', () => {
-  it('come before the pull request, which then states what it waits for', () => {
+  it('delay the pull request, so that its first text states what it waits for', () => {
     const missing = { ...finding('promotion', 'pending'), reason: 'Missing' as const };
     const decision = decide({ proposedStatuses: [finding('lint', 'success'), missing] });
     expect(decision.pullRequest).toBeUndefined();
@@ -275,7 +275,7 @@ describe('a problem', () => {
   });
 });
 
-describe('status', () => {
+describe('a check in the status', () => {
   it('keeps since while state and reason stay the same', () => {
     const pending = [finding('lint', 'pending')];
     const first = decide({ proposedStatuses: pending });

@@ -57,7 +57,7 @@ describe('needsFinalizer', () => {
     expect(needsFinalizer(action, observed(object, view))).toBe(expected);
   });
 
-  it('is not required if the repository is unknown', () => {
+  it('returns false if the repository is unknown', () => {
     const problem = new Problem('Unreachable', 'the forge is down');
     const object = pullRequest({ status: open });
     const unknown = { pullRequest: object, asked: false, repository: problem };

@@ -4,7 +4,7 @@ import { open, pullRequest } from './testing/builders.js';
 
 describe('isFinal', () => {
   const { headSHA: _head, ...byHand } = pullRequest().spec;
-  it('is true for one that was created manually, until its spec changes', () => {
+  it('returns true for a pull request that was created manually, until its spec changes', () => {
     const closed = {
       ...pullRequest({ status: { ...open, state: 'closed', observedGeneration: 1 } }),
       spec: byHand,

@@ -70,7 +70,7 @@ describe('duplicates of a GitRepository', () => {
       .filter((name) => !same.includes(name))
       .map((name) => [name, [name]] as const),
     ['gone', ['gone']] as const,
-  ])('returns for %s the repositories %j, whatever their accounts', (name, expected) => {
+  ])('finds the duplicates of %s, whatever their accounts: %j', (name, expected) => {
     const found = duplicatesOf({ namespace, name }, names, registry);
     expect(found).toEqual(expected.map((one) => ({ namespace, name: one })));
   });

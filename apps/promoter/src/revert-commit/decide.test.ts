@@ -416,7 +416,7 @@ describe('the decision for any state', () => {
     );
   });
 
-  it('holds the environment exactly while the revert is in progress or merged', () => {
+  it('holds the environment while the revert is in progress, and afterwards only if it was merged', () => {
     fc.assert(
       fc.property(any, (one) => {
         const { status } = decideRevert(observe(one), now);

@@ -30,14 +30,14 @@ describe('an identity', () => {
     expect(parse({ author }).author).toEqual(expected);
   });
 
-  test.each(['<', '< ', ' <', '>', ' ', '9'])('of %j many times is read in one pass', (unit) => {
+  test.each(['<', '< ', ' <', '>', ' ', '9'])('of many repetitions of %j is read in one pass', (unit) => {
     expect(parse({ author: unit.repeat(long) }).author.date).toBe('1970-01-01T00:00:00Z');
     expect(parse({ author: `A <a> ${unit.repeat(long)}` }).author.name).toBe('A');
   });
 });
 
 test.each([' ', '\n', ' \n', '\n ', 'k:', 'k: v\n', '\n\nk: v', '\r', '\u2028'])(
-  'reads a message of %j many times in one pass',
+  'reads a message of many repetitions of %j in one pass',
   (unit) => {
     expect(parse({ message: `Subject\n\n${unit.repeat(long)}` }).subject).toBe('Subject');
     expect(parse({ message: `${unit.repeat(long)}x` }).sha).toBe(sha);

@@ -41,7 +41,7 @@ describe('commits of a mirror', () => {
     expect(arrivals.cameBefore('a', 'd')).toBe(false);
   });
 
-  test('have no order when either is forgotten, or from another mirror', () => {
+  test('have no known order when one of them is forgotten or is from another mirror', () => {
     arrivals.fetched(['a'], () => true);
     generation = 2;
     arrivals.fetched(['b'], () => true);

@@ -109,7 +109,7 @@ describe('the answer', () => {
     ['no end', [`${ONE} refs/heads/dev\n`], 'ends early'],
     ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'continues after'],
     ['two ends', ['flush', 'flush'], 'continues after'],
-  ])('are refused with %s', async (_, lines, message) => {
+  ])('is refused with %s', async (_, lines, message) => {
     await expect(readRefs(packets(...lines), names)).rejects.toThrow(message);
   });
 });

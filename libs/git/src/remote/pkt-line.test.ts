@@ -54,15 +54,18 @@ describe('packets', () => {
   });
 
   test.each(['0003', 'zzzz', ' 0a0', '+001', '-001', '0x10', '<htm'])(
-    'are refused for the malformed length %j',
+    'are refused if a length is malformed: %j',
     async (text) => {
       await expect(read(Buffer.from(text))).rejects.toThrow('malformed');
     },
   );
 
-  test.each(['0', '000', '0006a', '0000fff0'])('are refused for an end within a packet: %j', async (text) => {
-    await expect(read(Buffer.from(text))).rejects.toThrow('ends within');
-  });
+  test.each(['0', '000', '0006a', '0000fff0'])(
+    'are refused when the input ends within a packet: %j',
+    async (text) => {
+      await expect(read(Buffer.from(text))).rejects.toThrow('ends within');
+    },
+  );
 
   test('parse any bytes to packets or an error, without losing bytes', () => {
     const digits = fc.constantFrom(...'00001234567f').map((digit) => digit.charCodeAt(0));

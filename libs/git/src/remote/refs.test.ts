@@ -192,7 +192,7 @@ test('refuses a self-signed certificate, with the message of git', async () => {
     Object.assign(process.env, Object.fromEntries(set));
   }
   expect(server.requests).toEqual([]);
-  // A request of git, after one of our own.
+  // A request of git, after one of this process.
   expect(server.connections).toBe(2);
   expect(fixture.started()).toEqual(lsRemote);
 });

@@ -292,7 +292,7 @@ describe('a position that is lost', () => {
   });
 });
 
-describe('failures', () => {
+describe('a reflector after failures', () => {
   test('does not flood a server that ends each watch at once', async () => {
     random = 0.5;
     api.answer((request, response) => {

@@ -71,7 +71,7 @@ async function update(resourceVersion: string, uid = 'u1'): Promise<void> {
   await tracker.client.update(ConfigMap, version('1'));
 }
 
-describe('after a write', () => {
+describe('the tracker after a write', () => {
   test('treats the cache as stale until it shows the write', async () => {
     expect(isStale()).toBe(false);
     await update('b');
@@ -173,7 +173,7 @@ describe('after a write', () => {
   });
 });
 
-describe('after a delete', () => {
+describe('the tracker after a delete', () => {
   beforeEach(() => {
     answer = { kind: 'Status', status: 'Success' };
   });

@@ -201,7 +201,7 @@ describe('requests', () => {
   });
 });
 
-describe('lists', () => {
+describe('list', () => {
   const pages: StubHandler = ({ query }, response) => {
     const from = Number(query.get('continue') ?? 0);
     const items = [from, from + 1].map((n) => ({ metadata: { name: `n${n}`, resourceVersion: '1' } }));
@@ -251,7 +251,7 @@ describe('lists', () => {
   });
 });
 
-describe('errors', () => {
+describe('the client', () => {
   test.each([
     [400, 'BadRequest', 'Invalid'],
     [401, 'Unauthorized', 'Unauthorized'],

@@ -57,7 +57,7 @@ afterEach(async () => {
   await api.close();
 });
 
-describe('repeats', () => {
+describe('the client', () => {
   test.each(repeatable)('repeats %s after a 503', async (name) => {
     api.answer(failing(2, unavailable));
     await calls[name]();

@@ -144,7 +144,7 @@ describe('mergeError', () => {
     expect(mergeError(refused).message).toContain(message);
   });
 
-  test.each(['head sha ', 'head ', 'base '])('reads %j many times in one pass', (unit) => {
+  test.each(['head sha ', 'head ', 'base '])('reads many repetitions of %j in one pass', (unit) => {
     const body = { message: unit.repeat(200_000) };
     expect(mergeError(new TypedError('Conflict', body.message)).reason).toBe('NotMergeable');
     expect(refusalError('open', { status: 422, headers: {}, body }, now).type).toBe('Invalid');

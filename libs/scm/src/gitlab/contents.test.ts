@@ -136,7 +136,7 @@ describe('a commit on the tip of a branch', () => {
   });
 });
 
-test('replaces a file that the same commit deletes with a folder', async () => {
+test('creates a folder in place of a file that the same commit deletes', async () => {
   const contents = await open(({ method, path }) => {
     if (method === 'POST') return { status: 201, body: { id: made, parent_ids: [tip] } };
     return path.endsWith('/repository/tree') ? { body: [blob('a')] } : branchAt(tip);

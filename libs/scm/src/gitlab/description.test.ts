@@ -25,7 +25,7 @@ test('sends no line that begins with a slash, and restores the original', () => 
   );
 });
 
-test.each(['\u2028', ' ', '\\', '\n'])('reads %j many times in one pass', (unit) => {
+test.each(['\u2028', ' ', '\\', '\n'])('reads many repetitions of %j in one pass', (unit) => {
   const original = `${unit.repeat(300_000)}x`;
   expect(fromGitlab(toGitlab(original))).toBe(original);
 });

@@ -164,7 +164,7 @@ describe('concerns', () => {
     [{ namespace: 'acme/platform', name: 'api' }, false],
     [{ namespace: 'moved', name: 'away', projectID: 42 }, true],
     [{ namespace: 'acme/platform', name: 'web', projectID: 43 }, false],
-  ])('returns, for the repository %j, %s', (section, expected) => {
+  ])('evaluates the repository %j to %s', (section, expected) => {
     expect(webhook.concerns(event, section)).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ function values(argv: string[], env = {}) {
   return parsed.values;
 }
 
-describe('values', () => {
+describe('the parser', () => {
   test('uses defaults', () => {
     expect(values([])).toEqual({
       pollInterval: 60_000,

@@ -117,7 +117,7 @@ describe('secrets', () => {
     '-----BEGIN ',
     '-----BEGIN PRIVATE KEY-----',
     '"token":"\\"',
-  ])('reads %j many times in one pass', (unit) => {
+  ])('reads many repetitions of %j in one pass', (unit) => {
     /* V8 compiles a pattern at its second use, and only compiled patterns run out of memory for their states. */
     expect(redactText(unit)).not.toBe('');
     expect(redactText(unit.repeat(300_000))).not.toBe('');

@@ -56,7 +56,7 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://x' }, true],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x', OTEL_SDK_DISABLED: 'TRUE' }, false],
   [{ OTEL_SERVICE_NAME: 'x' }, false],
-])('isTelemetryConfigured returns, for %j, %s', (env, wanted) => {
+])('isTelemetryConfigured evaluates %j to %s', (env, wanted) => {
   expect(isTelemetryConfigured(env)).toBe(wanted);
 });
 

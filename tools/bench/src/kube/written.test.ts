@@ -13,7 +13,7 @@ describe('the violations of a run', () => {
   it.each<[number, string]>([
     [1, `soak: 1 violations\n${violation(0)}`],
     [12, 'and 2 more'],
-  ])('fail the run if there are %d, with the first of them', (count, message) => {
+  ])('fail the run with a message that lists the first ones: %d', (count, message) => {
     const all = Array.from({ length: count }, (_, index) => violation(index));
     expect(() => assertNone('soak', violationsToReport(all))).toThrow(message);
   });

@@ -97,7 +97,7 @@ describe('a ResourceQuota', () => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
-  it('does not count pods that have ended, and dry runs', async () => {
+  it('does not count dry runs or pods that have ended', async () => {
     const path = await useNamespace();
     await createQuota(path, { pods: '1' });
     expect((await api.create(`${path}/pods?dryRun=All`, pod('dry'))).status).toBe(201);

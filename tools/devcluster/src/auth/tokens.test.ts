@@ -174,12 +174,15 @@ describe('jwtKey', () => {
 });
 
 describe('authenticate', () => {
-  it.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer  '])('is anonymous with %j', (header) => {
-    expect(auth.authenticate(header)).toEqual({
-      username: 'system:anonymous',
-      groups: ['system:unauthenticated'],
-    });
-  });
+  it.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer  '])(
+    'returns the anonymous user for the header %j',
+    (header) => {
+      expect(auth.authenticate(header)).toEqual({
+        username: 'system:anonymous',
+        groups: ['system:unauthenticated'],
+      });
+    },
+  );
 
   it('accepts the admin token', () => {
     expect(auth.authenticate('bearer letmein')).toMatchObject({

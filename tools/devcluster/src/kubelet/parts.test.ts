@@ -23,7 +23,7 @@ describe('hostnameOf', () => {
     ['web-1', {}, 'web-1'],
     ['web-1', { hostname: 'db' }, 'db'],
     [`${'a'.repeat(61)}-.b`, {}, 'a'.repeat(61)],
-  ])('returns for %s with %j the host name %s', (name, spec, expected) => {
+  ])('gives the pod %s with %j the host name %s', (name, spec, expected) => {
     const metadata = { name };
     expect(hostnameOf({ apiVersion: 'v1', kind: 'Pod', metadata, spec })).toBe(expected);
   });

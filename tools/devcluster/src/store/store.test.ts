@@ -39,7 +39,7 @@ describe('put and delete', () => {
 });
 
 describe('list', () => {
-  it('is in key order, by namespace or over all', () => {
+  it('returns the objects in key order, of one namespace or of all', () => {
     const store = new Store();
     for (const [name, namespace] of [
       ['b', 'z'],

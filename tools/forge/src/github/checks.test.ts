@@ -107,7 +107,7 @@ describe('check runs', () => {
     expect(after).toMatchObject({ ...completed, output: summary });
   });
 
-  test('are listed with the newest of each name by default, or with all', async () => {
+  test('are listed with only the newest of each name, unless the filter is all', async () => {
     const { bot, at, sha } = await withHead();
     const create = async (name: string) =>
       (await bot.rest.checks.create({ ...at, name, head_sha: sha })).data.id;

@@ -147,8 +147,8 @@ describe('listing', () => {
   }, 60_000);
 });
 
-describe('following its branches', () => {
-  test('records a pushed head', async () => {
+describe('a change of a branch', () => {
+  test('is recorded when it is a push to the head', async () => {
     const base = await sandbox();
     await opened(base);
     const sha = await branch(base.clone, 'feature', { 'feature.txt': 'two\n' });

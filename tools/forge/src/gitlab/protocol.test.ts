@@ -89,7 +89,7 @@ test('an unchanged resource returns 304', async () => {
 });
 
 describe('the limit of requests', () => {
-  test('is in every response, and ends with 429 and the time to wait', async () => {
+  test('is in every response, and a request beyond it is answered with 429 and the time to wait', async () => {
     const { ask } = await gitlabSandbox({ rateLimit: 2 });
     const { headers } = await ask('GET', '/user');
     expect(headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });

@@ -21,7 +21,7 @@ function readerOf(...chunks: Buffer[]): FrameReader {
 }
 
 describe('the frames of a runner', () => {
-  it('are read independently of the chunks', async () => {
+  it('are read correctly however their bytes are split', async () => {
     const bytes = Buffer.concat([frame(1, '{"🚄":1}'), frame(2, ''), frame(3, 'x')]);
     const reader = readerOf(...[...bytes].map((byte) => Buffer.from([byte])));
     expect(await reader.next(never)).toEqual({ type: 1, body: '{"🚄":1}' });

@@ -113,7 +113,7 @@ describe('suspend', () => {
   });
 });
 
-describe('an object that a user resumes while gates are closed', () => {
+describe('the decision about an object that a user resumes while gates are closed', () => {
   const resumed = (spec: object, ...managedFields: object[]) =>
     fluxObject({ revision: aaaa, notes: held(aaaa), spec, managedFields });
 

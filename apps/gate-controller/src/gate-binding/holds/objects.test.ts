@@ -95,7 +95,7 @@ describe('holdOf', () => {
       expect(holdOf(fluxObject({ notes: holdAnnotations(one) }))).toEqual(one);
     }
   });
-  it('returns undefined without annotations and fields', () => {
+  it('returns undefined without annotations or fields', () => {
     expect(holdOf(fluxObject())).toBeUndefined();
     expect(holdOf(fluxObject({ notes: held() }))).toMatchObject({ by: ['freeze'] });
   });

@@ -43,8 +43,8 @@ function report(targets: readonly FluxObject[], parts: Parts = {}) {
   );
 }
 
-describe('what a binding reports', () => {
-  it('reports what is held, since when and at which revision', () => {
+describe('the report of a binding', () => {
+  it('lists what is held, since when and at which revision', () => {
     expect(report([holding, fluxObject({ name: 'free' })])).toEqual({
       holds: [{ kind: 'GitRepository', name: 'shop', since, revision, confirmed: true }],
       targetCount: 2,
@@ -93,7 +93,7 @@ describe('what a binding reports', () => {
     });
   });
 
-  it('reports a conflict with a manifest and the correction', () => {
+  it('describes a conflict with a manifest and the correction', () => {
     const notes = { ...held(revision), [annotations.heldAgainst]: `kustomize-controller ${since}` };
     const object = fluxObject({ spec: { suspend: true }, notes, managedFields: [ours(suspended)] });
     const { conditions, holds } = report([object]);
@@ -107,7 +107,7 @@ describe('what a binding reports', () => {
     expect(holds).toMatchObject([{ message: expect.stringContaining(`last at ${since}`) }]);
   });
 
-  it('reports the other managers that suspended an object', () => {
+  it('names the other managers that suspended an object', () => {
     const object = fluxObject({
       spec: { suspend: true },
       notes: held(revision),
@@ -125,7 +125,7 @@ describe('what a binding reports', () => {
     expect(holds).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  it('reports the objects that mode Observe would hold, since they were first observed', () => {
+  it('lists the objects that mode Observe would hold, since they were first observed', () => {
     const of = binding({ mode: 'Observe' });
     const free = fluxObject({ revision });
     expect(report([free], { of })).toMatchObject({
@@ -138,7 +138,7 @@ describe('what a binding reports', () => {
     expect(report([free], { of, said: verdict('Open') })).toMatchObject({ heldCount: 0, holds: [] });
   });
 
-  it('reports kinds that are not served, and kinds that cannot be read', () => {
+  it('names kinds that are not served, and kinds that cannot be read', () => {
     expect(report([], { absent: ['buckets.x'] }).notice).toContain('does not serve buckets.x');
     expect(report([], { unread: ['buckets.x'] }).problem?.message).toContain('get, list and watch');
   });

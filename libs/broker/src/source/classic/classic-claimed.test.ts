@@ -120,7 +120,7 @@ describe('a claimed job', () => {
   });
 });
 
-test('a job that its user cancels before it is claimed is withdrawn', async () => {
+test('a job that a user cancels before it is claimed is withdrawn', async () => {
   fixture = await ClassicFixture.start({ maxListeners: 1 });
   const { runId } = fixture.service.enqueue(job);
   recorder = await fixture.open();

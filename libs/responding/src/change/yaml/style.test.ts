@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each([' ', '\n', 'a:', 'a: ', ' \n', '- ', '\u2028', '\u2028 ', 'a\u2028', '\r'])(
-  'reads the style of %j many times in one pass',
+  'reads the style of many repetitions of %j in one pass',
   (unit) => {
     expect(styleOf(`x${unit.repeat(long)}`).step).toBe(2);
   },

@@ -113,7 +113,7 @@ describe('a validating webhook', () => {
   });
 });
 
-it('a webhook is also called for objects that the cluster itself creates, which are retried', async () => {
+it('a webhook is also called for objects that the cluster itself creates, and a refused creation is retried', async () => {
   const rules = [rule({ resources: ['serviceaccounts'] })];
   let refusals = 0;
   await hooks.register(validating, 'v', [{ name: 'a', rules }], {

@@ -43,7 +43,7 @@ describe('readImageTable', () => {
 });
 
 describe('workspaceImages', () => {
-  it('has an image for each bundled app', () => {
+  it('returns an image for each bundled app', () => {
     const bundle = join(folder, 'apps/web/dist/main.mjs');
     mkdirSync(join(folder, 'apps/web/dist'), { recursive: true });
     mkdirSync(join(folder, 'apps/unbuilt'));
@@ -51,7 +51,7 @@ describe('workspaceImages', () => {
     expect(workspaceImages(folder)).toEqual({ 'interlock/web': { command: [process.execPath, bundle] } });
   });
 
-  it('has no images outside of a workspace', () => {
+  it('returns no images outside of a workspace', () => {
     expect(workspaceImages(join(folder, 'none'))).toEqual({});
   });
 });
