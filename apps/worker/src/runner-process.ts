@@ -16,10 +16,10 @@ export interface RunnerProcess {
 
 /**
  * Starts `bin/Runner.Worker spawnclient 3 4` in a process group of its own, with a pipe that it reads as descriptor 3 and one that
- * it writes as descriptor 4. Its output is that of this process. Its writes to the pipe have no meaning, and are discarded
- * at once. The group is killed when this process exits.
+ * it writes as descriptor 4. It shares the standard output and error of this process. Its writes to the pipe have no meaning, and
+ * are discarded at once. The group is killed when this process exits.
  *
- * @param env is that of the runner
+ * @param env the environment of the runner
  * @throws Misconfigured when the program cannot be started
  */
 export async function startRunner(home: string, env: NodeJS.ProcessEnv): Promise<RunnerProcess> {

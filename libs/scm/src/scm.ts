@@ -174,7 +174,7 @@ export interface GitCredentials {
 
 export interface RepositoryInfo {
   defaultBranch: string;
-  /** Whether nothing can be written to it. */
+  /** Whether the repository is read-only at the SCM. */
   archived: boolean;
 }
 

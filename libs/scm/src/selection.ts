@@ -4,7 +4,7 @@ import type { ScmPlugin } from './scm.js';
 /** The plugin that a spec of a provider or of a repository selects. */
 export interface Selected {
   plugin: ScmPlugin;
-  /** The section of the spec for it. */
+  /** The section of the spec for the plugin. */
   section: unknown;
 }
 

@@ -45,7 +45,7 @@ interface Timings {
   clockSkew: number;
 }
 
-/** The durations that were observed at GitHub, or are documented by it. */
+/** The durations that were observed at GitHub, or that its documentation states. */
 const liveTimings: Timings = {
   pollHold: 50_000,
   pollOverlap: 1_000,

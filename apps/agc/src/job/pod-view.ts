@@ -51,7 +51,7 @@ export interface PodView {
  */
 const reportGraceMs = 60_000;
 
-/** Reads a worker pod. Pure; `now` in milliseconds since the epoch. */
+/** Returns what the decisions about a job need to know about its worker pod. Pure; `now` in milliseconds since the epoch. */
 export function viewPod(pod: Pod, now: number): PodView {
   const { metadata } = pod;
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;

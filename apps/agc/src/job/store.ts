@@ -124,7 +124,7 @@ export class JobStore {
     await this.#client.patch(Secret, name, { type: 'merge', patch }, { signal });
   }
 
-  /** Returns the locks of a job: first that of the delivery that runs, then those of further deliveries. */
+  /** Returns the locks of a job: the lock of the delivery that runs, then the locks of further deliveries. */
   async locks(name: ObjectKey, siblings: readonly string[], signal: AbortSignal): Promise<LockReference[]> {
     const secret = await this.#client.get(Secret, name, { signal });
     const locks = decodeLocks(secret, siblings);

@@ -30,7 +30,7 @@ export class LockKeeper {
   /**
    * Starts to renew the lock.
    *
-   * @param locks first that of the delivery that runs, then those of further deliveries of the same job
+   * @param locks the lock of the delivery that runs, then the locks of further deliveries of the same job
    */
   constructor(
     readonly locks: JobLock[],

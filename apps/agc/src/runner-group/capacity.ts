@@ -3,7 +3,7 @@ import type { Capacity } from '../group/group-work.js';
 import { ceilingOf } from '../group/places.js';
 import type { Headroom } from './observed.js';
 
-/** Without a worker limit and a quota, the cluster is the limit; the source needs a number. */
+/** Without a worker limit or a quota, the cluster is the limit; the source needs a number. */
 const unlimited = 10_000;
 
 /** The input of {@link decideCapacity}. */

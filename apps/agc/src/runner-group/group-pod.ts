@@ -1,7 +1,7 @@
 import { runnerAnnotations, runnerLabels } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
 
-/** The state of a worker pod that the reaper of a group needs; times in milliseconds since the epoch. */
+/** What the reaper of a group needs to know about a worker pod; times in milliseconds since the epoch. */
 export interface GroupPod {
   name: string;
   uid: string;
@@ -18,7 +18,7 @@ export interface GroupPod {
   unschedulable: { since: number; message: string } | undefined;
 }
 
-/** Reads a worker pod. Pure; `now` in milliseconds since the epoch. */
+/** Returns what the reaper of a group needs to know about a worker pod. Pure; `now` in milliseconds since the epoch. */
 export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
   const { metadata, status = {} } = pod;
   const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';

@@ -16,7 +16,7 @@ interface Revisions {
  * the version of a chart that is made for each commit of the repository (`reconcileStrategy: Revision`), or through the
  * Kustomization that applied it.
  * @param own whether the workload comes from the strategy's repository itself.
- * @param applier that Kustomization.
+ * @param applier the Kustomization that applied the workload.
  */
 export function revisionsOf(
   workload: FluxWorkload,

@@ -14,7 +14,7 @@ const app = 'commit-status-sync';
 export type SyncProcessOptions = Pick<CommitStatusSyncOptions, 'commitStatusTtlMs'>;
 
 /**
- * commit-status-sync, wired as in its own process but running in this one: without flags and leader election, and with exactly the
+ * commit-status-sync, wired as in its own process but running in this one: without flags or leader election, and with exactly the
  * permissions that its chart grants.
  */
 export interface SyncProcess {

@@ -121,7 +121,7 @@ export class Team {
     return this.#read(`commits/${sha}/statuses`);
   }
 
-  /** Returns all commit statuses that GitLab has of a commit, oldest first. */
+  /** Returns all statuses of a commit at GitLab, oldest first. */
   gitlabStatuses(
     sha: string,
   ): Promise<{ id: number; name: string; status: string; description: string | null }[]> {

@@ -15,8 +15,8 @@ export function verbOf({ spec }: GateOverride): GateVerb {
 }
 
 /**
- * Returns the verb that the deletion of an override requires: it opens what a Close in force holds. Undefined if it
- * requires no permission but `delete`.
+ * Returns the verb that the deletion of an override requires, because deleting a Close in force opens what it holds.
+ * Undefined if only `delete` is required.
  */
 export function verbOfDeletion({ spec, status }: GateOverride, user: AdmissionUser): GateVerb | undefined {
   if (user.groups.includes(clusterControllers) || status?.endedAt !== undefined) return undefined;

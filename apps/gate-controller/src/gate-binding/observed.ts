@@ -5,9 +5,9 @@ import type { Holding } from './finalizer.js';
 /** The input of the decision. */
 export interface ObservedBinding {
   binding: GateBinding;
-  /** What the actuator of its mode holds for it. */
+  /** What the actuator of the mode holds for the binding. */
   holding: Holding;
-  /** The existing gates that it refers to. */
+  /** The existing gates that the binding refers to. */
   gates: readonly Gate[];
   /** The combined state of its gates. */
   verdict: BindingVerdict;

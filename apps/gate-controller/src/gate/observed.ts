@@ -4,7 +4,7 @@ import type { ObservedGate } from './engine.js';
 
 /** The inputs of the decision about a gate. */
 export interface GateSituation extends ObservedGate {
-  /** The objects that are bound to it. */
+  /** The objects that are bound to the gate. */
   targets: readonly BoundTarget[];
   /** How far this machine's clock is ahead of the API server's, in milliseconds; undefined if it is not known. */
   skewMs: number | undefined;

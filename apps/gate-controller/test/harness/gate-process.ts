@@ -25,7 +25,7 @@ export type GateProcessOptions = Pick<
 };
 
 /**
- * The gate-controller, wired as in its own process but running in this one: without flags and leader election, and with
+ * The gate-controller, wired as in its own process but running in this one: without flags or leader election, and with
  * exactly the permissions that its chart grants.
  */
 export interface GateProcess {

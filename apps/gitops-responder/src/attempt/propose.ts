@@ -110,7 +110,7 @@ async function planAt(
 interface Work {
   contents: RepositoryContents;
   base: Commit;
-  /** The tip of our branch, which an earlier attempt created. */
+  /** The tip of the branch of the response, which an earlier attempt created. */
   own: Commit | undefined;
   snapshot: Snapshot;
   plan: ChangePlan;
@@ -118,10 +118,10 @@ interface Work {
 }
 
 /**
- * Puts the change on our branch, in one commit. A branch with other operations, or from another base, is recreated, so that
+ * Puts the change on the branch of the response, in one commit. A branch with other operations, or from another base, is recreated, so that
  * the pull request has exactly the files of its plan.
  *
- * @returns whether the branch has our commits only.
+ * @returns whether the branch has no commits of other authors.
  */
 async function commit({ branch, route, response, signal }: ProposeInput, work: Work): Promise<boolean> {
   const { contents, base, own, snapshot, plan, message } = work;

@@ -22,7 +22,7 @@ export interface ConfigInUse {
 export interface Choice {
   /** Name of the chosen configuration; absent if there is none. */
   chosen?: string;
-  /** What is wrong with it. */
+  /** The problems of the chosen configuration. */
   problems: readonly FieldProblem[];
   /** The last valid state of the configuration; absent if it was never valid. */
   inUse?: ConfigInUse | undefined;

@@ -82,7 +82,7 @@ export type AttemptResult =
 export type AttemptMode = 'submit' | 'plan' | 'find' | 'leave';
 
 export type Decision =
-  /** The response is not ours, or nothing is left to do. */
+  /** The response is for another responder, or nothing is left to do. */
   | { type: 'none' }
   /** Nothing now; `requeueAfterMs` absent: until something that is watched changes. */
   | { type: 'wait'; status: EventResponseStatus; requeueAfterMs?: number | undefined }
@@ -100,10 +100,10 @@ export type ResponseOutcome = { happened?: readonly EventInput[] | undefined } &
   | { type: 'attempted'; mode: AttemptMode; result: AttemptResult }
   /** Others took the last place of the route after it was observed: nothing was done, and the decision is repeated. */
   | { type: 'tooLate' }
-  /** The pull request of `follow`, as it is. */
+  /** The current state of the pull request of `follow`. */
   | { type: 'read'; request: SeenRequest }
   | { type: 'notRead'; error: unknown }
-  /** The pull request of `close`, as it is after it: a user may have merged it before. */
+  /** The state of the pull request after `close`: a user may have merged it before. */
   | { type: 'closed'; request: SeenRequest }
   | { type: 'notClosed'; error: unknown }
 );

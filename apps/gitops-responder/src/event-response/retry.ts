@@ -32,7 +32,7 @@ export function maxDelayOf(policy: RetryPolicy | undefined): number {
 /**
  * Returns the milliseconds until the next attempt.
  *
- * @param attempts those that failed so far, at least 1
+ * @param attempts the number of failed attempts, at least 1
  * @param random in [0, 1)
  * @param retryAfterMs the delay that the server requests; it is respected beyond maxDelay too, up to a day
  */

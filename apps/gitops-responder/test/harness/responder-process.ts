@@ -20,7 +20,7 @@ export interface ResponderProcessOptions {
   tracer?: Tracer;
 }
 
-/** The responder, wired as in its own process but running in this one, without flags and leader election. */
+/** The responder, wired as in its own process but running in this one, without flags or leader election. */
 export interface ResponderProcess {
   readonly log: readonly LogLine[];
   /** The dependencies of the webhook handler. */

@@ -105,8 +105,8 @@ export interface DryBranch {
   tipSHA?: string | undefined;
   descends: Descends;
   /**
-   * Returns how many commits of its first-parent line come after a dry commit, at most {@link maxBehind}; undefined for
-   * a commit that is not on it.
+   * Returns how many commits of the branch come after a dry commit along first parents, at most {@link maxBehind};
+   * undefined for a commit that is not on the branch.
    */
   behind(drySHA: string): number | undefined;
 }

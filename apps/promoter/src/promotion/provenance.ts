@@ -46,7 +46,7 @@ export async function originOf(mirror: HistoryReader, sha: string): Promise<stri
   return carried.at(-1)?.sha ?? sha;
 }
 
-/** The origin of a commit on an environment branch, as its trailers prove it. */
+/** The origin of a commit on an environment branch, proved by its trailers. */
 type Proof = 'promotion' | 'revert';
 
 /**

@@ -17,7 +17,7 @@ export type PullRequestAction =
   | { type: 'merge'; id: number; sha: string }
   /** The merge queue must not merge it any more. */
   | { type: 'dequeue'; id: number }
-  /** The pull request is not ours, or not ours any more: it is left as it is, and what the status says of it is removed. */
+  /** The pull request does not belong to this object, or no longer: it is not changed, and its data is removed from the status. */
   | { type: 'forget' }
   /** Nothing is left to do at the SCM, for which the finalizer would have to stay. */
   | { type: 'release' };

@@ -19,7 +19,7 @@ export interface ConcernedReader {
 
 /**
  * Returns what has to be read again after an event, of the repositories that it is about. Most events have no effect: pushes
- * to branches on which nothing depends, and events of our own statuses and pull requests.
+ * to branches on which nothing depends, and events about statuses and pull requests that the promoter itself wrote.
  *
  * @param plugin name of the SCM plugin
  */

@@ -29,7 +29,7 @@ export interface PromoterProcessOptions {
   external?: readonly ScmPlugin[];
 }
 
-/** The promoter, wired as in its own process but running in this one, without flags and leader election. */
+/** The promoter, wired as in its own process but running in this one, without flags or leader election. */
 export interface PromoterProcess {
   readonly webhooks: WebhookDependencies;
   readonly log: readonly LogLine[];

@@ -81,7 +81,7 @@ class OriginClient implements HttpClient {
     return opening;
   }
 
-  /** Opens the first connection, which shows the protocol of the server, and uses it. */
+  /** Opens the first connection, and returns a transport of the protocol that the server chose, which uses that connection. */
   async #probe(url: URL): Promise<OriginTransport> {
     if (url.protocol === 'http:') return new Http1Origin(url, this.#connect, undefined);
     const socket = await this.#connect(url, ['h2', 'http/1.1']);

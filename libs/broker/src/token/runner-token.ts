@@ -102,7 +102,7 @@ export class RunnerToken {
   /** Returns the milliseconds until the next attempt; undefined when there is none. */
   #waitAfter(error: unknown, failures: number, elapsedMs: number): number | undefined {
     if (isRefusal(error, 'ClockSkew')) {
-      /* The date of the answer corrects our clock, so that the second attempt may succeed at once. */
+      /* The date of the answer corrects the local clock, so that the second attempt may succeed at once. */
       if (failures === 1 && error.serverTime !== undefined) return 0;
       return elapsedMs < skew.maxMs ? skew.waitMs : undefined;
     }

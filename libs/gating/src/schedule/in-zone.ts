@@ -9,7 +9,7 @@ export const pieceMs = 400 * dayMs;
  * Returns a timeline of instants for a timeline of local times, on the clock of the zone: a skipped time never occurs,
  * and a repeated time occurs twice.
  *
- * @param local timeline on a clock without offset
+ * @param local timeline on a clock without an offset
  */
 export function inZone(zone: Zone, local: Timeline): Timeline {
   const at = (t: number) => local.at(t + zone.segment(t, t, t).offset);

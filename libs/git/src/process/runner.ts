@@ -22,7 +22,7 @@ export interface GitCommand {
   /** The owner for fair scheduling. */
   owner: string;
   gitDir?: string;
-  /** Present when the process may talk to the remote. */
+  /** Present when the process may connect to the remote. */
   remote?: RemoteAccess;
   /** The timeout to use. Default: `local`. */
   timeout?: keyof GitTimeouts;

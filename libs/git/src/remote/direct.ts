@@ -17,7 +17,7 @@ const maxMisses = 3;
  * Returns whether a request by undici is equivalent to one by git: over HTTP, without settings that the two interpret
  * differently.
  * @param url of the remote.
- * @param environment that of this process.
+ * @param environment the environment variables of this process.
  */
 export function goesAsGit(url: string, environment: Variables): boolean {
   const { protocol, search, hash } = new URL(url);

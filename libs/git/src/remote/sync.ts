@@ -59,8 +59,8 @@ export class Sync {
   }
 
   /**
-   * Returns the object ids of `names`, after fetching those that moved. If nothing moved, this sends one request to the
-   * remote.
+   * Returns the object ids of `names`, after fetching those that have changed. If none has changed, this sends one request
+   * to the remote.
    */
   async refresh(names: readonly string[], signal?: AbortSignal): Promise<Refreshed> {
     const { refs, changed } = await this.#refreshes.call(names, signal);

@@ -118,7 +118,7 @@ export class Caller {
     } catch (error) {
       signal?.throwIfAborted();
       closed.throwIfAborted();
-      /* The failure whose repeat is pending when the time is up says more than a timeout. */
+      /* If a repeat was pending when the time was up, the failure before it is more informative than a timeout. */
       if (timedOut && !(error instanceof ApiError && error.code !== 0)) throw errorOfTimeout(line, timeoutMs);
       throw error;
     } finally {

@@ -210,7 +210,7 @@ class Act<T extends KubeObject> implements ActContext<T> {
   };
 }
 
-/* An object that was written or deleted meanwhile says nothing about the act, and its status may be newer than the cache. */
+/* An object that was written or deleted meanwhile does not show that the act failed, and its status may be newer than the cache. */
 function isConcluded(error: unknown): error is TypedError {
   return isTyped(error) && !(error instanceof ApiError && isTyped(error, 'Conflict', 'NotFound'));
 }

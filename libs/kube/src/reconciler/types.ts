@@ -118,7 +118,7 @@ export interface Concluded<T, Observed, Decision, Outcome> {
 /** Keeps an object that is being deleted until its resources are cleaned up. */
 interface FinalizerOptions<Observed, Decision> {
   name: string;
-  /** Returns whether it must be stored before the act. Pure. */
+  /** Returns whether the finalizer must be stored before the act. Pure. */
   isNeeded(decision: Decision, observed: Observed): boolean;
 }
 

@@ -9,7 +9,7 @@ export interface Differences<T extends Parts> {
   status?: T['status'] | undefined;
 }
 
-/** Returns an object of a kind: the default one with the differences. */
+/** Returns an object of a kind: the default object, changed by the differences. */
 export function buildObject<T extends Parts>(
   kind: Kind<T>,
   defaults: Pick<T, 'metadata' | 'spec'>,

@@ -52,7 +52,7 @@ export interface ImageSet {
   select?: DocumentSelector | undefined;
   /** Only in containers of this name. */
   container?: string | undefined;
-  /** The name without tag and digest, such as `ghcr.io/org/app`. */
+  /** The name without a tag or digest, such as `ghcr.io/org/app`. */
   image: string;
   newName?: string | undefined;
   newTag?: string | undefined;

@@ -2,7 +2,7 @@ import { quoted } from '../problem.js';
 import { positionOf, templateError, type Position } from './error.js';
 import { unquote } from './unquote.js';
 
-/** A word of an action (Go text/template, "Arguments"). */
+/** A token of an action (Go text/template, "Arguments"). */
 export type Token =
   | { type: 'field'; names: string[]; joined: boolean; at: Position }
   | { type: 'root'; names: string[]; at: Position }

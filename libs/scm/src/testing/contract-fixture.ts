@@ -133,7 +133,7 @@ export interface ContractFixture {
   status(sha: string, name: string): Promise<ShownStatus | undefined>;
   /** Hides the statuses of the commit from the next call of the plugin that needs them. */
   loseStatuses(sha: string): void;
-  /** Applies the fault to the next `times` requests of the plugin of that kind. */
+  /** Applies the fault to the next `times` requests of that kind that the plugin makes. */
   inject(target: Target, fault: Fault, times: number): void;
   /** Returns the number of requests that the change of a status from phase `from` to `to` with another text needs. */
   writesToChange(from: CommitStatusPhase, to: CommitStatusPhase): number;

@@ -25,7 +25,7 @@ export class HttpServer implements Runnable {
     return this.#options.name;
   }
 
-  /** Returns whether it serves. */
+  /** Returns whether the server listens. */
   isServing(): boolean {
     return this.#running !== undefined;
   }

@@ -7,7 +7,7 @@ export interface Installation {
   budget: { used: number; resetsAt: number };
 }
 
-/** `orgs/acme`, `repos/acme/web` or `enterprises/acme`: the path of REST that runners belong to. */
+/** `orgs/acme`, `repos/acme/web` or `enterprises/acme`: the REST path of the account or repository that runners belong to. */
 export type Scope = string;
 
 export interface RunnerGroup {

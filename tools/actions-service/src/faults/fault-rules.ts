@@ -56,7 +56,7 @@ interface ServiceFaultRule {
   effect: ServiceFaultEffect;
   /** How many matching requests pass first; default: 0. */
   skip?: number | undefined;
-  /** How many are affected; default: 1, `Infinity` for all. */
+  /** How many of the following requests are affected; default: 1; `Infinity`: all. */
   times?: number | undefined;
   /** The probability that a matching request is affected; default: 1. */
   probability?: number | undefined;

@@ -19,7 +19,7 @@ export interface OpenServer {
 /**
  * Opens the server that the flags select: that of a kubeconfig, a new control plane, or the embedded one.
  *
- * @param nodes those of the embedded server
+ * @param nodes the nodes of the embedded server
  * @throws Error when the control plane cannot be started.
  */
 export async function openServer(

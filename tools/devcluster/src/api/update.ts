@@ -24,7 +24,7 @@ export interface Update {
   /** The object that admission webhooks receive instead. */
   view?: AdmissionView;
   /**
-   * The change is a patch of the stored object: its resourceVersion is not required to be set, whatever the kind says,
+   * The change is a patch of the stored object: its resourceVersion is not required to be set, whatever the kind is,
    * and its uid is a field of the object, not a precondition.
    */
   unconditional?: boolean;

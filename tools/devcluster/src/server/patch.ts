@@ -100,7 +100,7 @@ function patcher({ mediaType, body, resource }: PatchRequest): (live: KubeObject
   }
 }
 
-/** Runs a patch, and converts its errors to a Status. */
+/** Runs a patch. @throws ApiError instead of a PatchError */
 export function asApiError<T>(run: () => T): T {
   try {
     return run();

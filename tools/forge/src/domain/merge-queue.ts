@@ -40,7 +40,7 @@ export class MergeQueue {
     pull.queued = { order: last + 1, byId: sender.id, sha: pull.head.sha, method };
   }
 
-  /** Removes a pull request from its queue, as when the checks of its group fail. */
+  /** Removes a pull request from its queue, as happens when the checks of its group fail. */
   leave(pull: PullRequest): void {
     delete pull.queued;
   }

@@ -94,7 +94,7 @@ export class CommitStatusActuator implements Actuator {
     });
   }
 
-  /** Returns that nothing is held: the CommitStatuses are deleted with their owner by the garbage collector. */
+  /** Returns an empty holding, because the garbage collector deletes the CommitStatuses with their owner. */
   holding(): Holding {
     return nothingHeld;
   }

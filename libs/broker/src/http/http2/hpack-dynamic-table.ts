@@ -26,7 +26,7 @@ export class DynamicTable {
     return this.#entries[this.#entries.length - index];
   }
 
-  /** Adds an entry, for which older ones are evicted. One that is larger than the table empties it, which is not an error. */
+  /** Adds an entry, and evicts older ones to make room. An entry that is larger than the table only empties it. */
   add(field: HeaderField): void {
     const bytes = sizeOf(field);
     this.#evict(this.#maxBytes - bytes);

@@ -30,7 +30,7 @@ function idle(scope: Scope, fields: object = {}): object {
   };
 }
 
-/** Checks for both kinds that webhooks are refused for a field, and accepted without the fault. */
+/** Checks for both kinds that webhooks are refused because of a field, and accepted when the field is valid. */
 async function check(
   scope: Scope,
   faults: readonly [field: string, reason: string, fields: object][],

@@ -36,7 +36,7 @@ export function owned({ metadata }: Body, manager: string, subresource?: string)
   return entry?.fieldsV1;
 }
 
-/** Returns the fields of a conflict: those of the causes, and the managers that the message names. */
+/** Returns the reason, the field and the message (up to the manager) of each cause of a conflict. */
 export function conflictOf({ status: code, body }: Answer): unknown[] {
   expect({ code, reason: body.reason }).toEqual({ code: 409, reason: 'Conflict' });
   return (body.details?.causes ?? []).map(({ reason, field, message }) => [

@@ -86,7 +86,7 @@ function hookOf(webhook: JsonObject): Hook {
   };
 }
 
-/** Reads a rule of a webhook or a policy. */
+/** Returns a rule of a webhook or a policy in parsed form. */
 export function ruleOf(rule: JsonObject): HookRule {
   return {
     operations: textsAt(rule, 'operations'),

@@ -12,7 +12,7 @@ export interface LogOptions {
   timestamps: boolean;
   tailLines: number | undefined;
   limitBytes: number | undefined;
-  /** RFC 3339: lines from before are omitted. */
+  /** Lines before this time (RFC 3339) are omitted. */
   since: string | undefined;
 }
 

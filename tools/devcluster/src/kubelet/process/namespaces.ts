@@ -20,7 +20,7 @@ const waitForFirst = `trap : HUP INT TERM; exec 3>&2 2> /dev/null
 (exec "$@" 2>&3 3>&-)
 exit $?`;
 /*
- * What the first process does until it becomes the program: no process of ours stays in the namespace. It reads its id
+ * What the first process does until it becomes the program: no other process stays in the namespace. It reads its id
  * while /proc is still that of the machine, and reports it last, when signals reach the program. A machine that hides
  * parts of its /proc refuses another one: the container then keeps that of the machine.
  */

@@ -6,8 +6,8 @@ import { pathsOf } from './operations.js';
 import { anyObject } from '../dsl.js';
 
 /**
- * Returns the answer to `GET /openapi/v3`: where the document of each group version is. The hash in the address changes
- * with the document, as clients keep documents by their address.
+ * Returns the answer to `GET /openapi/v3`: the address of the document of each group version. The hash in the address
+ * changes with the document, because clients cache documents by their address.
  */
 export function openApiIndex(groupVersions: readonly OpenApiGroupVersion[]): {
   paths: Record<string, { serverRelativeURL: string }>;
