@@ -62,7 +62,7 @@ export class Mirror implements HistoryReader {
     this.#repository.reader.close();
   }
 
-  /** Returns object ids of full reference names as the remote has them now, by one request; missing ones are absent. */
+  /** Returns the object ids of full reference names as the remote has them now, by one request; missing ones are absent. */
   remoteRefs(names: readonly string[], { signal }: Cancellable = {}): Promise<Map<string, string>> {
     return listRemoteRefs(this.#repository, names, signal);
   }

@@ -69,7 +69,7 @@ async function refusal(
 ): Promise<{ code: number; error: string } | undefined> {
   const token = tokenOf(authorization);
   const unauthenticated =
-    'send a token of this cluster as Bearer token, or as the password of Basic authentication';
+    'send a token of this cluster as a Bearer token, or as the password of Basic authentication';
   if (token === undefined) return { code: 401, error: unauthenticated };
   try {
     switch (await access.check(token, namespace, name, AbortSignal.timeout(reviewTimeoutMs))) {

@@ -6,7 +6,7 @@ import { Environments } from './order.js';
 import { evaluateRules } from './rules.js';
 import { ancestry, commit, d1, d2, d3, environment, finding, linear, main, sha } from './testing/builders.js';
 
-/** Returns state and reason of each rule for the environment of that branch. */
+/** Returns the state and the reason of each rule for the environment of that branch. */
 function rulesOf(all: ObservedEnvironment[], branch: string): Record<string, string> {
   const subject = all.find((one) => one.branch === branch) as ObservedEnvironment;
   const lines = evaluateRules(new Environments(all), subject, main());

@@ -50,7 +50,7 @@ export interface RevertGates {
   /** Why the strategy holds the environment. */
   held?: ConditionReason | undefined;
   skippableChecks: readonly string[];
-  /** The name under which the SCM shows the rules of the environment; absent for that of their key. */
+  /** The name under which the SCM shows the rules of the environment; absent if it is their key. */
   statusName?: string | undefined;
   /** Labels and merge method; its templates are for promotions. */
   pullRequest?: PromotionStrategy['spec']['pullRequest'];

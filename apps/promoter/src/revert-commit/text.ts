@@ -9,7 +9,7 @@ import type { RevertTarget } from './observed.js';
 
 const maxTitle = 256;
 
-/** Returns title and description of the pull request of a revert. */
+/** Returns the title and the description of the pull request of a revert. */
 export function revertText(
   { spec, metadata, status }: RevertCommit,
   active: HydratedCommit,

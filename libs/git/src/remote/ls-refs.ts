@@ -73,7 +73,7 @@ export function lsRefsRequest(
 }
 
 /**
- * Returns object ids of those of `names` that the remote has; other references with these prefixes are skipped.
+ * Returns the object ids of those of `names` that the remote has; other references with these prefixes are skipped.
  * @throws ProtocolError unless it is a complete list of references.
  */
 export async function readRefs(

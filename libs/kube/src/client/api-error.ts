@@ -197,7 +197,7 @@ export function malformed(line: RequestLine, what: string): ApiError {
 }
 
 /**
- * Returns code and message of a thrown value. Node's own errors are recognized by shape: they may not be instances of
+ * Returns the code and the message of a thrown value. Node's own errors are recognized by shape: they may not be instances of
  * this realm's `Error`.
  */
 function describe(thrown: unknown): { code: string; message: string } {

@@ -20,7 +20,7 @@ const maxGroup = 253;
 const maxVersion = 63;
 
 /**
- * Returns group and version of an `apiVersion`; the group of core kinds is empty. Users write it, and it becomes part
+ * Returns the group and the version of an `apiVersion`; the group of core kinds is empty. Users write it, and it becomes part
  * of a path.
  *
  * @throws TypedError `Invalid` when it is not the name of a version

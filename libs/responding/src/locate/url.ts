@@ -1,7 +1,7 @@
 import { withoutEnds } from '@interlock/api';
 
 /**
- * Returns host and path of the URL of a Git repository, in lower case and without `.git`, for comparison:
+ * Returns the host and the path of the URL of a Git repository, in lower case and without `.git`, for comparison:
  * `https://github.com/Org/Repo.git` and `git@github.com:org/repo` are equal. Undefined for other URLs.
  */
 function repositoryOf(url: string): { host: string; path: string } | undefined {

@@ -12,7 +12,7 @@ export async function watching(scope: Scope, path: string, options: CallOptions)
   return watch;
 }
 
-/** Returns type and name of each event. */
+/** Returns the type and the name of each event. */
 export function outlineOf(events: readonly WatchEvent[]): [string, string][] {
   return events.map(({ type, object }) => [type, object.metadata.name]);
 }

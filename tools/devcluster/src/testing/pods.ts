@@ -57,7 +57,7 @@ export async function logOf(api: Harness, name: string, query = ''): Promise<str
   return (await api.get(`${podsPath}/${name}/log?${query}`)).text;
 }
 
-/** Returns reason and message of the events about a pod, in the order of their reports. */
+/** Returns the reason and the message of each event about a pod, in the order of their reports. */
 export async function eventsOf(api: Harness, name: string): Promise<string[]> {
   const selector = encodeURIComponent(`involvedObject.name=${name}`);
   const { body } = await api.get(`/api/v1/namespaces/default/events?fieldSelector=${selector}`);
