@@ -38,7 +38,7 @@ describe('refresh', () => {
     expect(operations()).toEqual(['ls-remote']);
   });
 
-  test('fetches everything that moved in one process', async () => {
+  test('fetches all changed references in one process', async () => {
     given.remote.commit(devBranch, { a: '1' });
     const next = given.remote.commit(nextBranch, { a: '2' });
     const mirror = open();

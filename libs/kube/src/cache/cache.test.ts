@@ -55,7 +55,7 @@ function text(event: CacheEvent<ConfigMap>): string {
   return `${event.type} ${event.object.metadata.name}${initial}`;
 }
 
-describe('handlers', () => {
+describe('a cache with handlers', () => {
   test('sends existing objects to a handler first, then changes in order, and marks the initial state', async () => {
     const cache = create();
     const early = collect(cache);
@@ -151,7 +151,7 @@ describe('objects', () => {
   });
 });
 
-describe('life', () => {
+describe('a cache', () => {
   test('is not synced before the first list', async () => {
     const cache = create();
     expect(cache.hasSynced).toBe(false);

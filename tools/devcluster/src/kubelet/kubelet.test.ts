@@ -52,7 +52,7 @@ describe('a pod', () => {
 });
 
 describe('restarts', () => {
-  it('restarts immediately the first time, and then with back-off', async () => {
+  it('are immediate the first time, and then have a back-off', async () => {
     const terminationMessagePolicy = 'FallbackToLogsOnError';
     await createPod(api, pod('crash', [shell('c', 'echo run; exit 3', { terminationMessagePolicy })]));
     const held = await untilStatus(api, 'crash', waitsFor('CrashLoopBackOff'));
@@ -84,7 +84,7 @@ describe('restarts', () => {
     await untilGone(api, 'crash');
   });
 
-  it('restart a container whose liveness probe fails', async () => {
+  it('follow a failed liveness probe', async () => {
     const livenessProbe = {
       exec: { command: ['sh', '-c', 'echo is dead; exit 1'] },
       periodSeconds: 1,

@@ -109,7 +109,7 @@ describe('list', () => {
   });
 });
 
-describe('other shapes', () => {
+describe('list in other shapes', () => {
   it('returns a table with the columns of the kind', async () => {
     const { body } = await api.get(`${cms}?labelSelector=n%3D1`, { accept: table });
     expect(body).toMatchObject({

@@ -293,7 +293,7 @@ describe('paths', () => {
     },
   );
 
-  it('returns text for a group that is not served', async () => {
+  it('are answered with text for a group that is not served', async () => {
     const reply = await api.get('/apis/nope.dev/v1/things');
     expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([
       404,
