@@ -11,7 +11,7 @@ export function addUninstallCommand(root: Command, { io, name, ended }: Run): vo
     .option('-n, --namespace <name>', 'only this namespace (default: all, and cluster-scoped objects)')
     .option('--yes', 'make the changes; refused while an app is running')
     .option('--dry-run', 'with --yes: let the API server check the changes without storing them')
-    .option('--keep-holds', 'keep the objects suspended and pinned that gates hold')
+    .option('--keep-holds', 'keep the objects that gates hold suspended or pinned')
     .option('--crds', 'also remove the CustomResourceDefinitions, and thereby every object of their kinds')
     .addHelpText(
       'after',

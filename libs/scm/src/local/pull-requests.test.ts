@@ -21,7 +21,7 @@ async function opened(): Promise<{ id: number; headSha: string }> {
 }
 
 describe('an action of users with git alone', () => {
-  test('merges by moving the base to the head, even when it has moved further', async () => {
+  test('merges a pull request by moving the base to the head, even when the base has moved further', async () => {
     await current().commit('main');
     await inRepository(['update-ref', `refs/heads/${base}`, 'refs/heads/main']);
     await inRepository(['update-ref', `refs/heads/${head}`, 'refs/heads/main']);
@@ -38,7 +38,7 @@ describe('an action of users with git alone', () => {
     });
   });
 
-  test('closes by the deletion of a branch, even when the branch is restored', async () => {
+  test('closes a pull request by deleting a branch, even when the branch is restored', async () => {
     const { id, headSha } = await opened();
     await inRepository(['update-ref', '-d', `refs/heads/${head}`]);
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed' });
@@ -48,7 +48,7 @@ describe('an action of users with git alone', () => {
     expect(again).toMatchObject({ done: 'created', pullRequest: { id: id + 1 } });
   });
 
-  test('closes, and does not merge, when the head is reset to an old commit of the base', async () => {
+  test('closes a pull request, and does not merge it, by resetting the head to an old commit of the base', async () => {
     const { id } = await opened();
     await inRepository(['update-ref', `refs/heads/${head}`, `refs/heads/${base}`]);
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed' });

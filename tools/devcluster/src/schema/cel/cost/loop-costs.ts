@@ -10,7 +10,7 @@ export interface Loop {
   readonly end: number;
 }
 
-/** Reading the accumulator, making a list of one element, unless it is constant, and appending it. */
+/** Returns the cost of reading the accumulator, making a list of one element (unless it is constant) and appending it. */
 const append = (body: ASTNode): number => (isConstant(body) ? 1 + 1 : 1 + 10 + 1);
 
 /** The costs of the code that cel-go generates for the macros, by the value of the body. */
