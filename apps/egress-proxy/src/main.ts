@@ -1,4 +1,4 @@
-import { systemClock } from '@interlock/base';
+import { aborted, systemClock } from '@interlock/base';
 import { parseFlags, UsageError } from '@interlock/service/flags';
 import { startProxy, version } from './app.js';
 import { jsonLogger } from './audit/logger.js';
@@ -32,7 +32,7 @@ async function run(flags: ProxyFlags): Promise<number> {
   const proxy = await startProxy({ flags, log, engine, audit, clock, memoryLimit, droppedLines });
   const { port, healthPort } = proxy;
   log.info({ port, healthPort, relay: engine.name, version, isTls, maxTunnels: proxy.maxTunnels }, 'started');
-  await new Promise((resolve) => asked.signal.addEventListener('abort', resolve));
+  await aborted(asked.signal);
   log.info({}, 'draining');
   await proxy.drain(hurry.signal);
   log.info({ isComplete: !hurry.signal.aborted }, 'stopped');
