@@ -1,5 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+
+const blockStart = '-----BEGIN ';
 
 export interface TlsFiles {
   certFile: string;
@@ -12,9 +15,9 @@ export interface TlsFiles {
 export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
 
 /**
- * Reads the files and checks that they belong together.
+ * Reads the files and checks that they are complete and belong together.
  *
- * @throws an Error when one is missing, or the key is not that of the certificate
+ * @throws an Error when one is missing or incomplete, or the key is not that of the certificate
  */
 export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): Promise<TlsMaterial> {
   const [cert, key, ca] = await Promise.all([
@@ -22,9 +25,25 @@ export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles
     readFile(keyFile, 'utf8'),
     clientCaFile === undefined ? undefined : readFile(clientCaFile, 'utf8'),
   ]);
+  /* Node.js takes an empty text as one that is not given: it would serve no certificate, or trust every public authority. */
+  if (cert === '') throw new Error(`${certFile} is empty; it must contain a certificate in PEM`);
+  if (key === '') throw new Error(`${keyFile} is empty; it must contain a private key in PEM`);
+  if (clientCaFile !== undefined && ca !== undefined) checkAuthorities(clientCaFile, ca);
   const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', ca };
   createSecureContext(material);
   return material;
+}
+
+/** Checks what Node.js does not: it ignores a part that is not a certificate, and with it the authority. */
+function checkAuthorities(file: string, pem: string): void {
+  const [, ...blocks] = pem.split(blockStart);
+  try {
+    for (const block of blocks) new X509Certificate(blockStart + block);
+    if (blocks.length > 0) return;
+  } catch {
+    /* The message of OpenSSL does not name the file. */
+  }
+  throw new Error(`${file} is not complete; it must contain certificates in PEM, and nothing else`);
 }
 
 /** Returns whether two versions of the files are equal. */
