@@ -1,6 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { BindAddress } from '@interlock/service/flags';
+
+const maxConnections = 32;
 
 interface OperationsOptions {
   address: BindAddress;
@@ -23,7 +25,7 @@ export function serveProbes({ address, isReady, metrics }: OperationsOptions): P
     keepAliveTimeout: 5_000,
     maxHeaderSize: 8192,
   });
-  server.maxConnections = 32;
+  limitConnections(server);
   server.on('request', ({ method, url = '' }, response) => {
     const path = url.split('?', 1)[0];
     if (method !== 'GET' && method !== 'HEAD') answer(response, 405, 'use GET\n');
@@ -42,6 +44,19 @@ export function serveProbes({ address, isReady, metrics }: OperationsOptions): P
     server.listen({ host: address.host, port: address.port }, () => {
       resolve({ port: (server.address() as AddressInfo).port, stop });
     });
+  });
+}
+
+/** Closes the oldest connection when there are too many: a probe is answered even if other clients keep theirs open. */
+function limitConnections(server: Server): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size <= maxConnections || oldest === undefined) return;
+    open.delete(oldest);
+    oldest.destroy();
   });
 }
 
