@@ -16,13 +16,13 @@ const pollMs = 100;
 interface DrainParts extends DrainLimits {
   clock: Clock;
   log: Logger;
-  listener: Pick<ProxyListener, 'lastAccepted' | 'stop' | 'cutUnfinished'>;
-  tunnels: Pick<OpenTunnels, 'size' | 'empty' | 'cutAll'>;
+  listener: Pick<ProxyListener, 'lastAccepted' | 'stop' | 'empty' | 'cutUnfinished'>;
+  tunnels: Pick<OpenTunnels, 'size' | 'cutAll'>;
 }
 
 /**
  * Shuts the proxy down: accepts connections while clients still connect, because endpoints are withdrawn only after the pod gets its
- * signal, then waits for the tunnels to finish. The caller has made the proxy unready.
+ * signal, then waits for the requests and the tunnels to finish. The caller has made the proxy unready.
  *
  * @param hurry aborts when the remaining tunnels must be cut at once
  */
@@ -37,7 +37,7 @@ export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<void
   listener.stop();
   log.info({ tunnels: tunnels.size }, 'connections are no longer accepted; waiting for open tunnels');
   const over = new AbortController();
-  await Promise.race([tunnels.empty(), delay(clock, endsAt - clock.monotonic(), anyOf(hurry, over.signal))]);
+  await Promise.race([listener.empty(), delay(clock, endsAt - clock.monotonic(), anyOf(hurry, over.signal))]);
   over.abort();
   if (tunnels.size > 0) log.warn({ tunnels: tunnels.size }, 'resetting the tunnels that are still open');
   tunnels.cutAll();

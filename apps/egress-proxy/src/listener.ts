@@ -27,6 +27,7 @@ export class ProxyListener {
   readonly #connections = new LinkedList<OpenConnection>();
   #listening: Listening | undefined;
   #lastAccepted: number;
+  #whenEmpty: (() => void)[] = [];
 
   private constructor(context: ProxyContext, tls: TlsFront | undefined) {
     this.#context = context;
@@ -63,6 +64,13 @@ export class ProxyListener {
   stop(): void {
     this.#listening?.stop();
     this.#tls?.stop();
+  }
+
+  /** Resolves when no connection is open. */
+  empty(): Promise<void> {
+    return this.#connections.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => void this.#whenEmpty.push(resolve));
   }
 
   /** Closes the connections without a tunnel. */
@@ -102,7 +110,9 @@ export class ProxyListener {
 
   /** Forgets a connection. Called by the connection itself. */
   release(open: OpenConnection): void {
-    if (this.#connections.remove(open)) this.#context.admission.leave(open.client);
+    if (!this.#connections.remove(open)) return;
+    this.#context.admission.leave(open.client);
+    if (this.#connections.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
   }
 
   #turnAway(connection: Connection, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {

@@ -222,4 +222,20 @@ describe('the shutdown of a proxy', () => {
     await drained;
     expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'completed', bytesUp: 10 })]);
   });
+
+  it('opens the tunnels that clients have already requested', async () => {
+    let connect: () => void = () => undefined;
+    const isConnected = new Promise<void>((resolve) => (connect = resolve));
+    const setup = await proxies.start(['--shutdown-linger=0s'], { beforeDial: () => isConnected });
+    const socket = await connected(setup);
+    socket.write(requestOf('github.com:443'));
+    while (setup.dialled.length === 0) await new Promise(setImmediate);
+    const drained = setup.proxy.drain(new AbortController().signal);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    connect();
+    expect(await read(socket, established)).toBe(established);
+    socket.end();
+    await drained;
+    expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'completed' })]);
+  });
 });
