@@ -4,23 +4,24 @@ import type { Attempt } from '../relay/attempt.js';
 import type { ConnectRequest } from '../head/request.js';
 import { isRefused, refuse, type Refusal } from '../refusal.js';
 import { dialFirst, type DialedTarget } from './dial.js';
-import { ResolverBusy } from './resolver.js';
+import { ResolverBusy } from './lookups.js';
 
 /**
  * Connects to the target of a request. The policy checks the requested host and port, then each address of the name,
  * and one of the permitted addresses is dialled. The name is not resolved again, so a later DNS answer has no effect.
  *
+ * @param request its target, and the address of its client
  * @param attempt given up by the caller when the client disconnects, and here at the time limit
  */
 export async function openTarget(
-  { host, port }: ConnectRequest,
+  { host, port, client }: ConnectRequest & { client: string },
   context: ProxyContext,
   attempt: Attempt,
 ): Promise<DialedTarget | Refusal> {
   const { policy, dial, clock, limits, metrics } = context;
   const refusal = policy.checkTarget(host, port);
   if (refusal !== undefined) return refusal;
-  const addresses = isIP(host) !== 0 ? [host] : await permittedAddresses(host, context, attempt);
+  const addresses = isIP(host) !== 0 ? [host] : await permittedAddresses({ host, client }, context, attempt);
   if (isRefused(addresses)) return addresses;
   const deadline = limits.dial.start(() => attempt.giveUp());
   try {
@@ -36,13 +37,13 @@ export async function openTarget(
 }
 
 async function permittedAddresses(
-  host: string,
+  { host, client }: { host: string; client: string },
   { policy, resolve, limits }: ProxyContext,
   attempt: Attempt,
 ): Promise<readonly string[] | Refusal> {
   const deadline = limits.resolve.start(() => attempt.giveUp());
   try {
-    return policy.permit(host, await resolve(host, attempt));
+    return policy.permit(host, await resolve(host, client, attempt));
   } catch (error) {
     if (error instanceof ResolverBusy) {
       return refuse(503, 'TooManyLookups', 'too many names are being resolved; try again');
