@@ -36,6 +36,7 @@ async function run(flags: ProxyFlags): Promise<number> {
   log.info({}, 'draining');
   await proxy.drain(hurry.signal);
   log.info({ isComplete: !hurry.signal.aborted }, 'stopped');
+  await writer.finish();
   return hurry.signal.aborted ? 1 : 0;
 }
 

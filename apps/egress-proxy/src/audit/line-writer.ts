@@ -1,15 +1,17 @@
 import { writeSync } from 'node:fs';
-import type { Clock } from '@interlock/base';
+import { delay, type Clock } from '@interlock/base';
 
 /** The output of lines: a stream that reports how much data it has not sent yet. */
 interface LineSink {
   readonly writableLength: number;
-  write(text: string): unknown;
+  /** @param onWritten called when the text and everything before it was written, or with an error */
+  write(text: string, onWritten: (error?: Error | null) => void): unknown;
 }
 
 const flushMs = 100;
 const flushBytes = 32 * 1024;
 const maxUnsentBytes = 512 * 1024;
+const lastMs = 2_000;
 
 /**
  * Writes lines in batches. If the output is not read, lines are dropped and counted rather than kept, so that they do not take memory
@@ -19,6 +21,7 @@ export class LineWriter {
   readonly #sink: LineSink;
   readonly #clock: Clock;
   #batch = '';
+  #lines = 0;
   #timer: { cancel(): void } | undefined;
   #dropped = 0;
 
@@ -39,19 +42,30 @@ export class LineWriter {
       return;
     }
     this.#batch += `${line}\n`;
+    this.#lines += 1;
     if (this.#batch.length >= flushBytes) this.flush();
     else this.#timer ??= this.#clock.setTimeout(() => this.flush(), flushMs);
   }
 
   /** Writes the current batch. */
-  flush(): void {
-    const batch = this.#take();
-    if (batch !== '') this.#sink.write(batch);
+  flush(onWritten: () => void = () => undefined): void {
+    const { batch, lines } = this.#take();
+    this.#sink.write(batch, (error) => {
+      if (error) this.#dropped += lines;
+      onWritten();
+    });
+  }
+
+  /** Writes the current batch. Resolves when the output has taken all lines, or does not take them in time. */
+  async finish(): Promise<void> {
+    const written = new AbortController();
+    this.flush(() => written.abort());
+    await delay(this.#clock, lastMs, written.signal);
   }
 
   /** Writes the current batch synchronously, for the end of the process. */
   flushNow(fileDescriptor: number): void {
-    const batch = this.#take();
+    const { batch } = this.#take();
     try {
       if (batch !== '') writeSync(fileDescriptor, batch);
     } catch {
@@ -59,11 +73,12 @@ export class LineWriter {
     }
   }
 
-  #take(): string {
+  #take(): { batch: string; lines: number } {
     this.#timer?.cancel();
     this.#timer = undefined;
-    const batch = this.#batch;
+    const taken = { batch: this.#batch, lines: this.#lines };
     this.#batch = '';
-    return batch;
+    this.#lines = 0;
+    return taken;
   }
 }
