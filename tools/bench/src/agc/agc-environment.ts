@@ -121,7 +121,7 @@ async function createApp(
     /* The environment and the Node.js flag of the image, and the inspector for memory readings. */
     env: {
       MALLOC_ARENA_MAX: '1',
-      MALLOC_MMAP_THRESHOLD_: '32768',
+      MALLOC_MMAP_THRESHOLD_: '4096',
       NODE_OPTIONS: '--max-semi-space-size=2 --inspect=127.0.0.1:0',
     },
     args: [

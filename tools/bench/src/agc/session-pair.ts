@@ -88,6 +88,6 @@ function startClient(client: Client, folder: string, signal: AbortSignal): Promi
   const [name, source] = client === 'broker' ? ['sessions', brokerSource] : ['polls', nodeSource];
   /* The Node.js flag and the environment of the image of the AGC. */
   const flags = ['--max-semi-space-size=2'];
-  const env = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768' };
+  const env = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '4096' };
   return RemoteProcess.start<ClientMethods>({ folder, name, source, args: [], flags, env, signal });
 }
