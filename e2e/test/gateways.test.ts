@@ -251,6 +251,29 @@ describe('the policies without a webhook', () => {
     await expect(weaken({ annotations: { [downgrade]: 'true' } })).resolves.toBeDefined();
   });
 
+  test('do not hold a gateway whose profile the platform team has revoked', async () => {
+    const label = 'actions-gateway.github.com/privileged-profile';
+    const allow = (value: string | null) =>
+      client.patch(
+        Namespace,
+        { name: stranger },
+        { type: 'merge', patch: { metadata: { labels: { [label]: value } } } },
+      );
+    await allow('allowed');
+    const gateway = withField(leastGateway(stranger, 'revoked'), 'spec.securityProfile', 'privileged');
+    const finalizers = ['example.com/teardown'];
+    await client.create(ActionsGateway, {
+      ...(gateway as ActionsGateway),
+      metadata: { ...gateway.metadata, finalizers },
+    });
+    await allow(null);
+    const key = { name: 'revoked', namespace: stranger };
+    await client.delete(ActionsGateway, key);
+    const release = { type: 'merge', patch: { metadata: { finalizers: [] } } } as const;
+    await client.patch(ActionsGateway, key, release);
+    await expect(client.get(ActionsGateway, key)).rejects.toMatchObject({ type: 'NotFound' });
+  });
+
   test('restrict the gmc to the namespaces of tenants, and to their Pod Security labels', async () => {
     const options = { fieldManager: 'other', dryRun: true } as const;
     const createIn = (where: string) =>
