@@ -48,6 +48,14 @@ describe('gatewayProblems', () => {
     ['a URL with an IPv6 address', { gitHubURL: 'https://[::1]/acme' }, 'spec.gitHubURL'],
     ['a URL with an encoded path', { gitHubURL: 'https://github.com/acme%2f..' }, 'spec.gitHubURL'],
     ['a URL with an invalid port', { gitHubURL: 'https://github.com:99999/acme' }, 'spec.gitHubURL'],
+    ['a URL with port 0', { gitHubURL: 'https://github.com:0/acme' }, 'spec.gitHubURL'],
+    [
+      'a URL with a label that begins with a dash',
+      { gitHubURL: 'https://-x.example/acme' },
+      'spec.gitHubURL',
+    ],
+    ['a URL with a long label', { gitHubURL: `https://${'a'.repeat(64)}.example/acme` }, 'spec.gitHubURL'],
+    ['a URL with a long host', { gitHubURL: `https://${'a.'.repeat(126)}ab/acme` }, 'spec.gitHubURL'],
     ['a URL of a file', { gitHubURL: 'https://github.com/acme/web/issues' }, 'spec.gitHubURL'],
     [
       'a Secret of a namespace that is not listed in the policy',
@@ -105,6 +113,8 @@ describe('gatewayProblems', () => {
     [
       'a Secret in its own namespace, with the namespace set',
       { gitHubAppRef: { name: 'app', namespace: 'team-a' } },
+    ['a server with an underscore', { gitHubURL: 'https://ghes_1.example.com/acme' }, {}],
+    ['a server with the longest name', { gitHubURL: `https://${'a.'.repeat(126)}a:65535/acme` }, {}],
       {},
     ],
     [

@@ -109,12 +109,18 @@ function githubUrlOf(text: string): URL | string {
     return `gitHubURL must have letters, digits, "-", "_" and "." only in its host and its path; ${example}`;
   return url;
 }
+  const hasHostName = url.hostname.length <= longestHost && url.hostname.split('.').every(isHostLabel);
+  if (!hasHostName || url.port === '0')
+    return `gitHubURL must have a valid host name, and a port from 1 to 65535 if it has one; ${example}`;
 
 /* Other characters that a URL may contain would get into variables of pods, where commas separate the entries of lists. */
-const hostAndPort = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+)?$/;
+const hostAndPort = /^[\w-]+(\.[\w-]+)*(:\d+)?$/;
 const plainPath = /^[A-Za-z0-9._/-]*$/;
 
 function profileProblems(
+/* The proxy does not start with any other host in its list. */
+const longestHost = 253;
+const isHostLabel = (label: string): boolean => /^\w([\w-]{0,61}\w)?$/.test(label);
   { metadata, spec: { securityProfile } }: ActionsGateway,
   old: ActionsGateway | undefined,
   { namespaceLabels }: GatewayNeighbourhood,
