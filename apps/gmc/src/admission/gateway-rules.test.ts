@@ -69,6 +69,16 @@ describe('gatewayProblems', () => {
       withProxy('10.0.0.0/8', '.githubusercontent.com'),
       'spec.proxy.noProxyCIDRs[1]',
     ],
+    [
+      'a proxy bypass for the broker of GitHub',
+      withProxy('broker.actions.githubusercontent.com'),
+      'spec.proxy.noProxyCIDRs[0]',
+    ],
+    [
+      'a proxy bypass for the API of a company of its own domain',
+      { gitHubURL: 'https://acme.ghe.com/acme', ...withProxy('api.acme.ghe.com') },
+      'spec.proxy.noProxyCIDRs[0]',
+    ],
     ['a proxy bypass for a top-level domain', withProxy('*.com'), 'spec.proxy.noProxyCIDRs[0]'],
     ['a proxy bypass with a port', withProxy('github.com:443'), 'spec.proxy.noProxyCIDRs[0]'],
     ['a proxy bypass with the dot of the root', withProxy('GitHub.com.'), 'spec.proxy.noProxyCIDRs[0]'],

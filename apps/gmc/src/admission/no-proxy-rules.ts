@@ -13,6 +13,9 @@ const proxied = [
   'ghcr.io',
 ];
 
+/** Every name below these belongs to GitHub. */
+const domains = ['github.com', 'githubusercontent.com'];
+
 /* A larger network could contain public addresses of GitHub. */
 const shortestPrefix = { 4: 8, 6: 16 } as const;
 
@@ -22,14 +25,14 @@ export function noProxyProblems(
   githubHost: string | undefined,
   path: string,
 ): FieldProblem[] {
-  const hosts = githubHost === undefined ? proxied : [...proxied, githubHost];
+  const own = githubHost === undefined ? [] : [githubHost];
   return entries.flatMap((value, index): FieldProblem[] => {
-    const message = problemOf(value, hosts);
+    const message = problemOf(value, [...proxied, ...own], [...domains, ...own]);
     return message === undefined ? [] : [{ field: `${path}[${index}]`, value, message }];
   });
 }
 
-function problemOf(entry: string, hosts: readonly string[]): string | undefined {
+function problemOf(entry: string, hosts: readonly string[], parents: readonly string[]): string | undefined {
   const [address = '', prefix] = entry.split('/');
   const family = isIP(address);
   if (family === 4 || family === 6) {
@@ -43,7 +46,8 @@ function problemOf(entry: string, hosts: readonly string[]): string | undefined 
     .toLowerCase()
     .replace(/^\*?\.?/, '')
     .replace(/\.?(:\d*)?$/, '');
-  const covered = hosts.find((host) => host.endsWith(suffix));
+  const isBelow = parents.some((parent) => suffix.endsWith(`.${parent}`));
+  const covered = isBelow ? suffix : hosts.find((host) => host.endsWith(suffix));
   if (covered === undefined) return undefined;
   return `${entry} would let traffic to ${covered} bypass the proxy; remove it`;
 }
