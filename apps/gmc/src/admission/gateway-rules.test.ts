@@ -113,6 +113,8 @@ describe('gatewayProblems', () => {
   it.each<[string, Spec, Partial<GatewayNeighbourhood>]>([
     ['a repository', { gitHubURL: 'https://github.com/acme/web' }, {}],
     ['a server with a port', { gitHubURL: 'https://ghes.example.com:8443/acme/' }, {}],
+    ['a server with an underscore', { gitHubURL: 'https://ghes_1.example.com/acme' }, {}],
+    ['a server with the longest name', { gitHubURL: `https://${'a.'.repeat(126)}a:65535/acme` }, {}],
     ['a server with a Punycode name', { gitHubURL: 'https://xn--bcher-kva.example/acme' }, {}],
     ['an enterprise of a server', { gitHubURL: 'https://ghes.example.com/enterprises/acme' }, {}],
     [
@@ -123,8 +125,6 @@ describe('gatewayProblems', () => {
     [
       'a Secret in its own namespace, with the namespace set',
       { gitHubAppRef: { name: 'app', namespace: 'team-a' } },
-    ['a server with an underscore', { gitHubURL: 'https://ghes_1.example.com/acme' }, {}],
-    ['a server with the longest name', { gitHubURL: `https://${'a.'.repeat(126)}a:65535/acme` }, {}],
       {},
     ],
     [
@@ -180,9 +180,14 @@ describe('gatewayProblems', () => {
   });
 });
 
-it('gatewayWarnings warns about a proxy that cannot be scaled', () => {
+it.each<[string, object | undefined, number]>([
+  ['that requests memory only', { requests: { memory: '32Mi' } }, 1],
+  ['that limits memory only', { limits: { memory: '64Mi' } }, 1],
+  ['whose limit of cpu becomes its request', { requests: { memory: '32Mi' }, limits: { cpu: '1' } }, 0],
+  ['with empty resources', {}, 0],
+  ['with the default resources', undefined, 0],
+])('gatewayWarnings considers whether a proxy %s can be scaled', (_, resources, warnings) => {
   const { proxy } = gatewayOf().spec;
-  const resources = { requests: { memory: '32Mi' } };
-  expect(gatewayWarnings(gatewayOf({ proxy: { ...proxy, resources } }))).toHaveLength(1);
-  expect(gatewayWarnings(gatewayOf())).toEqual([]);
+  const gateway = gatewayOf({ proxy: resources === undefined ? proxy : { ...proxy, resources } });
+  expect(gatewayWarnings(gateway)).toHaveLength(warnings);
 });

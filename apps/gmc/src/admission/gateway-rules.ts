@@ -42,10 +42,12 @@ export function gatewayProblems(
 
 /** Returns warnings about settings that are valid but probably not intended. */
 export function gatewayWarnings({ spec }: ActionsGateway): string[] {
-  const { requests } = spec.proxy.resources ?? {};
-  if (requests === undefined || requests['cpu'] !== undefined) return [];
+  const { requests, limits } = spec.proxy.resources ?? {};
+  /* The API server copies limits to missing requests. Without any resources, the gmc sets its own. */
+  const cpu = requests?.['cpu'] ?? limits?.['cpu'];
+  if (cpu !== undefined || (requests === undefined && limits === undefined)) return [];
   return [
-    'spec.proxy.resources.requests has no cpu: the number of proxy pods will not follow their load; add requests.cpu',
+    'spec.proxy.resources has no request of cpu: the number of proxy pods will not follow their load; add requests.cpu',
   ];
 }
 
@@ -107,20 +109,20 @@ function githubUrlOf(text: string): URL | string {
   const [, host = '', path = ''] = /^https:\/\/([^/]*)(.*)$/.exec(text) ?? [];
   if (!hostAndPort.test(host) || !plainPath.test(path))
     return `gitHubURL must have letters, digits, "-", "_" and "." only in its host and its path; ${example}`;
-  return url;
-}
   const hasHostName = url.hostname.length <= longestHost && url.hostname.split('.').every(isHostLabel);
   if (!hasHostName || url.port === '0')
     return `gitHubURL must have a valid host name, and a port from 1 to 65535 if it has one; ${example}`;
+  return url;
+}
 
 /* Other characters that a URL may contain would get into variables of pods, where commas separate the entries of lists. */
 const hostAndPort = /^[\w-]+(\.[\w-]+)*(:\d+)?$/;
 const plainPath = /^[A-Za-z0-9._/-]*$/;
-
-function profileProblems(
 /* The proxy does not start with any other host in its list. */
 const longestHost = 253;
 const isHostLabel = (label: string): boolean => /^\w([\w-]{0,61}\w)?$/.test(label);
+
+function profileProblems(
   { metadata, spec: { securityProfile } }: ActionsGateway,
   old: ActionsGateway | undefined,
   { namespaceLabels }: GatewayNeighbourhood,
