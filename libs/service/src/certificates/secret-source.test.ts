@@ -3,6 +3,8 @@ import { FakeClock } from '@interlock/base/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import {
+  ConfigMap,
+  controllerReference,
   createClient,
   MutatingWebhookConfiguration,
   Secret,
@@ -14,6 +16,7 @@ import { parse } from 'yaml';
 import { createLogger } from '../logging/logger.js';
 import { splitBundle } from './plan.js';
 import { secretCertificates } from './secret-source.js';
+import { keepCertificates } from './stored.js';
 import type { CertificateSource } from './types.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -181,5 +184,27 @@ describe('certificates in a Secret', () => {
     const source = replica();
     await later(() => expect(source.current()).toBeDefined());
     expect(source.current()?.cert).toBe(await read('tls.crt'));
+  });
+
+  test('restores the labels and the owner of the Secret, and replaces an earlier owner', async () => {
+    const { signal } = stop;
+    const keepFor = async (name: string) => {
+      const metadata = { namespace: 'default', name };
+      const ownedBy = await client.apply(ConfigMap, { metadata }, { fieldManager: 'test' });
+      const reference = controllerReference({ ...ownedBy, apiVersion: 'v1', kind: 'ConfigMap' });
+      const required = { labels: { app: 'hook' }, ownerReferences: [reference] };
+      const options = { client, clock, log, secret, dnsNames: ['hook.default.svc'] as const };
+      const kept = await keepCertificates({ ...options, metadata: required }, signal);
+      expect((await client.get(Secret, secret)).metadata).toMatchObject(required);
+      return kept;
+    };
+    const { stored } = await keepFor('first');
+    await client.patch(Secret, secret, {
+      type: 'merge',
+      patch: { metadata: { labels: null, ownerReferences: null } },
+    });
+    expect(await keepFor('first')).toEqual({ stored, isWritten: true });
+    expect(await keepFor('second')).toEqual({ stored, isWritten: true });
+    expect(await keepFor('second')).toEqual({ stored, isWritten: false });
   });
 });

@@ -1,5 +1,5 @@
-import { ifFound, isTyped, type ObjectKey } from '@interlock/api';
-import type { Clock, Logger } from '@interlock/base';
+import { ifFound, isTyped, type ObjectKey, type OwnerReference } from '@interlock/api';
+import { semanticEqual, type Clock, type Logger } from '@interlock/base';
 import { Secret, type Client } from '@interlock/kube';
 import { issueAuthority, issueServing } from './issue.js';
 import {
@@ -18,7 +18,7 @@ export interface StoredCertificatesOptions {
   secret: ObjectKey & { namespace: string };
   /** DNS names of the server, such as `<service>.<namespace>.svc`. */
   dnsNames: readonly [string, ...string[]];
-  /** Additional metadata of the Secret when it is created: labels and owners. */
+  /** Labels and owners of the Secret, which are restored if they are missing. Owners of the same kind are replaced. */
   metadata?: Pick<Secret['metadata'], 'labels' | 'ownerReferences'> | undefined;
 }
 
@@ -43,11 +43,14 @@ export async function keepCertificates(
     const stored = existing && storedIn(existing);
     const now = clock.now();
     const step = planRenewal(stored, dnsNames, now);
-    if (stored !== undefined && step === 'keep') return { stored, isWritten: false };
-    const next = await renew(options, step, stored, now);
-    const data = dataOf(next);
+    const isKept = stored !== undefined && step === 'keep';
+    const completed = existing && withMetadata(existing.metadata, metadata);
+    if (isKept && semanticEqual(completed, existing?.metadata)) return { stored, isWritten: false };
+    const next = isKept ? stored : await renew(options, step, stored, now);
+    const data = isKept ? (existing?.data ?? {}) : dataOf(next);
     try {
-      if (existing !== undefined) await client.update(Secret, { ...existing, data }, { signal });
+      if (existing !== undefined && completed !== undefined)
+        await client.update(Secret, { ...existing, metadata: completed, data }, { signal });
       else
         await client.create(
           Secret,
@@ -80,6 +83,22 @@ async function renew(
   }
   const serving = await issueServing(authority, dnsNames, now);
   return { authorities: authority.cert, authorityKey, ...serving };
+}
+
+/** Returns metadata with the labels and the owners of `required`. An earlier owner of the same kind no longer exists, or is replaced. */
+function withMetadata(
+  existing: Secret['metadata'],
+  { labels, ownerReferences }: NonNullable<StoredCertificatesOptions['metadata']> = {},
+): Secret['metadata'] {
+  const isOther = ({ apiVersion, kind }: OwnerReference) =>
+    ownerReferences?.every((one) => one.apiVersion !== apiVersion || one.kind !== kind) === true;
+  return {
+    ...existing,
+    ...(labels && { labels: { ...existing.labels, ...labels } }),
+    ...(ownerReferences && {
+      ownerReferences: [...(existing.ownerReferences ?? []).filter(isOther), ...ownerReferences],
+    }),
+  };
 }
 
 function storedIn({ data = {} }: Secret): StoredCertificates {
