@@ -78,7 +78,7 @@ describe('an ActionsGateway', () => {
     );
   });
 
-  it('gets a copy of a credential of another namespace, which is updated when the credential changes', async () => {
+  it('gets a copy of a credential of another namespace, which follows the credential and reverts other changes', async () => {
     await client.create(Namespace, { metadata: { name: 'shared' } } as Namespace);
     await tenants.createSecret('shared');
     await tenants.createTenant('team-d', { gitHubAppRef: { name: 'github-app', namespace: 'shared' } });
@@ -100,6 +100,9 @@ describe('an ActionsGateway', () => {
   });
 
   (hasKubectl ? it : it.skip)('reports Ready to kubectl wait', async () => {
+    await client.patch(Secret, key, { type: 'merge', patch: { data: { appId: btoa('666') } } });
+    await tenants.change('team-d', { logLevel: 'info' });
+    await eventually(async () => expect(await appIdOf()).toBe('7'));
     const folder = await mkdtemp(join(tmpdir(), 'interlock-gmc-'));
     const kubeconfig = join(folder, 'kubeconfig');
     await writeFile(kubeconfig, tenants.cluster.kubeconfig);

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { actionsGatewayGroup, fieldManagers, ifFound, type ActionsGateway } from '@interlock/api';
+import { fieldManagers, ifFound, type ActionsGateway } from '@interlock/api';
 import { Problem, type OrProblem } from '@interlock/base';
 import { readAppCredential, type AppCredential } from '@interlock/broker';
-import { controllerReference, Secret, type Client } from '@interlock/kube';
+import { controllerReference, isControlledBy, Secret, type Client } from '@interlock/kube';
 import { namespaceOf, type Installation } from '../render/context.js';
 import { names } from '../render/names.js';
 import { labelsOf } from '../render/objects.js';
@@ -33,10 +32,8 @@ export async function readCredential(
   return readAppCredential(Object.fromEntries(data) as Record<string, string>, `${namespace}/${name}`);
 }
 
-const digestAnnotation = `${actionsGatewayGroup}/credential-digest`;
-
 /**
- * Updates the copy of a central credential if it differs.
+ * Updates the copy of a central credential if it differs, or does not belong to this gateway.
  *
  * @returns whether it was written
  * @throws TypedError
@@ -50,16 +47,20 @@ export async function copyCredential(
 ): Promise<boolean> {
   const key = { name: names.credential, namespace: namespaceOf(gateway) };
   const { appId, installationId, privateKey } = credential;
-  const data = { appId, installationId, privateKey };
-  const digest = createHash('sha256').update(JSON.stringify(data)).digest('hex');
+  const data = Object.fromEntries(
+    Object.entries({ appId, installationId, privateKey }).map(([name, value]) => [
+      name,
+      Buffer.from(value).toString('base64'),
+    ]),
+  );
   const copy = await ifFound(client.get(Secret, key, { signal }));
-  if (copy?.metadata.annotations?.[digestAnnotation] === digest) return false;
+  const isCurrent = Object.entries(data).every(([name, value]) => copy?.data?.[name] === value);
+  if (copy !== undefined && isCurrent && isControlledBy(copy, gateway)) return false;
   const metadata = {
     ...key,
     labels: labelsOf(gateway, 'agc', installation),
-    annotations: { [digestAnnotation]: digest },
     ownerReferences: [controllerReference(gateway)],
   };
-  await client.apply(Secret, { metadata, stringData: data }, { fieldManager: fieldManagers.gmc, signal });
+  await client.apply(Secret, { metadata, data }, { fieldManager: fieldManagers.gmc, signal });
   return true;
 }
