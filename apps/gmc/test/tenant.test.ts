@@ -53,6 +53,9 @@ describe('an ActionsGateway', () => {
     const key = { name: 'actions-gateway-workload', namespace: 'team-a' };
     await client.patch(NetworkPolicy, key, { type: 'merge', patch: { spec: { egress: [{}] } } });
     await eventually(async () => expect((await client.get(NetworkPolicy, key)).spec?.egress).toHaveLength(2));
+    const proxy = { name: 'actions-gateway-proxy', namespace: 'team-a' };
+    await client.patch(Deployment, proxy, { type: 'merge', patch: { spec: { replicas: 0 } } });
+    await eventually(async () => expect((await client.get(Deployment, proxy)).spec?.replicas).toBe(2));
     await tenants.change('team-a', { runnerGroups: [groupOf({ name: 'gpu' })] });
     await eventually(async () => {
       const { items } = await client.list(RunnerGroup, { namespace: 'team-a' });
@@ -97,12 +100,12 @@ describe('an ActionsGateway', () => {
     await tenants.createSecret('shared', { appId: '7' });
     await tenants.change('team-d', { logLevel: 'debug' });
     await eventually(async () => expect(await appIdOf()).toBe('7'));
-  });
-
-  (hasKubectl ? it : it.skip)('reports Ready to kubectl wait', async () => {
     await client.patch(Secret, key, { type: 'merge', patch: { data: { appId: btoa('666') } } });
     await tenants.change('team-d', { logLevel: 'info' });
     await eventually(async () => expect(await appIdOf()).toBe('7'));
+  });
+
+  (hasKubectl ? it : it.skip)('reports Ready to kubectl wait', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'interlock-gmc-'));
     const kubeconfig = join(folder, 'kubeconfig');
     await writeFile(kubeconfig, tenants.cluster.kubeconfig);

@@ -1,5 +1,5 @@
 import { isTyped, runnerFinalizers, RunnerGroup, type ActionsGateway, type ObjectKey } from '@interlock/api';
-import { controllerReference, Namespace, type ActContext } from '@interlock/kube';
+import { controllerReference, Deployment, Namespace, type ActContext } from '@interlock/kube';
 import { keepCertificates } from '@interlock/service';
 import { isProblem } from '@interlock/base';
 import type { GmcContext } from '../context.js';
@@ -61,7 +61,20 @@ async function provision(
     );
     if (isWritten) writes += 1;
   }
+  if (observed.proxy?.isStopped === true) writes += await startProxy(context, gateway, step);
   return writes + (await removeAll(context, observed, prune, step));
+}
+
+/** Gives the proxy its pods back after it was scaled to zero. The autoscaler, which sets their number otherwise, does not start from zero. */
+async function startProxy(
+  { manager: { client } }: GmcContext,
+  gateway: ActionsGateway,
+  { signal }: Step,
+): Promise<number> {
+  const key = { name: names.proxy, namespace: namespaceOf(gateway) };
+  const patch = { spec: { replicas: gateway.spec.proxy.minReplicas } };
+  await client.patch(Deployment, key, { type: 'merge', patch }, { signal });
+  return 1;
 }
 
 async function labelNamespace(

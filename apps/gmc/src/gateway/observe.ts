@@ -71,5 +71,5 @@ function podsOf(deployment: Deployment | undefined): PodCount | undefined {
   if (deployment === undefined) return undefined;
   const { readyReplicas = 0, conditions = [] } = deployment.status ?? {};
   const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
-  return { ready: readyReplicas, failure: failure?.message };
+  return { ready: readyReplicas, isStopped: deployment.spec?.replicas === 0, failure: failure?.message };
 }

@@ -15,6 +15,8 @@ export interface OwnedObject {
 /** The availability of a Deployment. */
 export interface PodCount {
   ready: number;
+  /** Whether the Deployment was scaled to zero, where an autoscaler leaves it. */
+  isStopped?: boolean | undefined;
   /** Why the ReplicaSet cannot create pods, for example a ResourceQuota; absent if it can. */
   failure?: string | undefined;
 }
