@@ -56,6 +56,11 @@ describe('concludeGateway', () => {
     expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason });
   });
 
+  it.each(['proxy', 'controller'] as const)('reports why the pods of the %s cannot be created', (part) => {
+    const concluded = conclude({ [part]: { ready: 0, failure: 'must specify limits.cpu' } });
+    expect(conditionOf(concluded, 'Ready')?.message).toMatch(/ready; must specify limits\.cpu$/);
+  });
+
   it('does not report Ready without its credential, and checks again', () => {
     const concluded = conclude({
       credential: new Problem('SecretNotFound', 'Secret team-a/github-app does not exist'),

@@ -2,7 +2,7 @@ import { gatewayConditions, runnerConditions, type RunnerGroup } from '@interloc
 import { isProblem } from '@interlock/base';
 import { getCondition, type ConditionReason, type Failure } from '@interlock/kube';
 import { credentialProblem, hasEgressRules } from './decide.js';
-import type { ObservedGateway } from './observed.js';
+import type { ObservedGateway, PodCount } from './observed.js';
 
 /** Age from which the networks of GitHub are stale. They are read once a day; two reads may fail. */
 export const rangesStaleMs = (2 * 24 + 1) * 60 * 60_000;
@@ -83,13 +83,13 @@ function availability({ gateway, proxy, controller }: ObservedGateway): Finding[
       gatewayConditions.proxyAvailable,
       isProxyUp,
       isProxyUp ? 'ProxyReady' : 'ProxyNotReady',
-      `${proxyPods} of at least ${minReplicas} pods of the egress proxy are ready`,
+      `${proxyPods} of at least ${minReplicas} pods of the egress proxy are ready${isProxyUp ? '' : causeOf(proxy)}`,
     ),
     finding(
       gatewayConditions.agcAvailable,
       isControllerUp,
       isControllerUp ? 'AGCReady' : 'AGCNotReady',
-      `${controllerPods} pods of the controller are ready`,
+      `${controllerPods} pods of the controller are ready${isControllerUp ? '' : causeOf(controller)}`,
     ),
   ];
 }
@@ -102,6 +102,11 @@ function roomForProxy({ proxy }: ObservedGateway): Finding {
 }
 
 function healthOfGroups({ groups }: ObservedGateway): Finding {
+/** Returns why pods cannot be created, if that is so. */
+function causeOf(pods: PodCount | undefined): string {
+  return pods?.failure === undefined ? '' : `; ${pods.failure}`;
+}
+
   const type = gatewayConditions.runnerGroupsDegraded;
   const impaired = groups.filter(isImpaired).map(({ metadata }) => metadata.name);
   if (impaired.length === 0) {
