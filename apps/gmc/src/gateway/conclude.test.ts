@@ -107,6 +107,24 @@ describe('concludeGateway', () => {
     expect(conditionOf(concluded, 'Ready')).toMatchObject({ status: 'False', reason: 'ProvisioningFailed' });
   });
 
+  const deleted = gatewayOf();
+  deleted.metadata.deletionTimestamp = new Date(now).toISOString();
+  it.each<[string, Partial<ObservedGateway>, string]>([
+    ['outside the namespaces of tenants', { isTenant: false }, 'NotReconciled'],
+    [
+      'that is refused',
+      { problems: [{ field: 'spec.gitHubURL', message: 'must be a URL' }] },
+      'NotReconciled',
+    ],
+    ['that is being deleted', { gateway: deleted }, 'Deleting'],
+    ['whose objects were applied', {}, 'ReconcileSucceeded'],
+  ])(
+    'does not report that the objects of a gateway %s are up to date without reason',
+    (_, changes, reason) => {
+      expect(conditionOf(conclude(changes), 'Degraded')).toMatchObject({ status: 'False', reason });
+    },
+  );
+
   it.each<[string, Partial<ObservedGateway>, string, string]>([
     [
       'a quota without room',

@@ -27,9 +27,7 @@ const shownGroups = 10;
 /** Returns the conditions of a gateway except `Ready`. Pure. */
 export function findingsOf(observed: ObservedGateway, failure: Failure | undefined, now: number): Finding[] {
   return [
-    failure === undefined
-      ? finding(runnerConditions.degraded, false, 'ReconcileSucceeded', 'all objects are up to date')
-      : finding(runnerConditions.degraded, true, 'ProvisioningFailed', failure.error.message),
+    progress(observed, failure),
     ...requirements(observed),
     ...availability(observed),
     roomForProxy(observed),
@@ -40,6 +38,16 @@ export function findingsOf(observed: ObservedGateway, failure: Failure | undefin
 
 function finding(type: string, isTrue: boolean, reason: string, message: string): Finding {
   return { type, isTrue, because: { reason, message } };
+}
+
+function progress({ gateway, isTenant, problems }: ObservedGateway, failure: Failure | undefined): Finding {
+  const type = runnerConditions.degraded;
+  if (failure !== undefined) return finding(type, true, 'ProvisioningFailed', failure.error.message);
+  if (gateway.metadata.deletionTimestamp !== undefined)
+    return finding(type, false, 'Deleting', 'the objects of the gateway are being deleted');
+  return isTenant && problems.length === 0
+    ? finding(type, false, 'ReconcileSucceeded', 'all objects are up to date')
+    : finding(type, false, 'NotReconciled', 'no object is changed; the condition Ready reports why');
 }
 
 /** Returns the conditions about referenced objects. They are no longer read once the gateway is being deleted, so the conditions stay unchanged. */
@@ -94,19 +102,19 @@ function availability({ gateway, proxy, controller }: ObservedGateway): Finding[
   ];
 }
 
-function roomForProxy({ proxy }: ObservedGateway): Finding {
-  const type = gatewayConditions.proxyQuotaExceeded;
-  return proxy?.failure === undefined
-    ? finding(type, false, 'NoRejection', 'the pods of the egress proxy are admitted')
-    : finding(type, true, 'ReplicasRejected', proxy.failure);
-}
-
-function healthOfGroups({ groups }: ObservedGateway): Finding {
 /** Returns why pods cannot be created, if that is so. */
 function causeOf(pods: PodCount | undefined): string {
   return pods?.failure === undefined ? '' : `; ${pods.failure}`;
 }
 
+function roomForProxy({ proxy }: ObservedGateway): Finding {
+  const type = gatewayConditions.proxyQuotaExceeded;
+  return proxy?.failure === undefined
+    ? finding(type, false, 'NoRejection', 'no pod of the egress proxy is rejected')
+    : finding(type, true, 'ReplicasRejected', proxy.failure);
+}
+
+function healthOfGroups({ groups }: ObservedGateway): Finding {
   const type = gatewayConditions.runnerGroupsDegraded;
   const impaired = groups.filter(isImpaired).map(({ metadata }) => metadata.name);
   if (impaired.length === 0) {
