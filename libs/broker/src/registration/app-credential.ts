@@ -9,7 +9,7 @@ export interface AppCredential {
 }
 
 const maxKeyLength = 32 * 1024;
-const headers = ['-----BEGIN RSA PRIVATE KEY-----', '-----BEGIN PRIVATE KEY-----'];
+const labels = ['RSA PRIVATE KEY', 'PRIVATE KEY'];
 
 /**
  * Reads the Secret of a GitHub App.
@@ -40,7 +40,12 @@ function isId(value: string | undefined): value is string {
 }
 
 function isPem(value: string): boolean {
-  return value.length <= maxKeyLength && headers.some((header) => value.startsWith(header));
+  return (
+    value.length <= maxKeyLength &&
+    labels.some(
+      (label) => value.startsWith(`-----BEGIN ${label}-----`) && value.endsWith(`-----END ${label}-----`),
+    )
+  );
 }
 
 function malformed(secretName: string, key: string, what: string): Problem {

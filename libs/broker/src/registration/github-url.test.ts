@@ -51,6 +51,7 @@ describe('readAppCredential', () => {
     ['installationId', '-1'],
     ['privateKey', undefined],
     ['privateKey', 'secret-text'],
+    ['privateKey', pem.slice(0, -10)],
     ['privateKey', `${pem}${'A'.repeat(40_000)}`],
   ])('names the key %s that is missing or invalid, and quotes no value: %#', (key, value) => {
     const credential = readAppCredential({ ...secret, [key]: value }, 'app');
