@@ -168,12 +168,23 @@ describe('a GMC that does not know the networks of GitHub', () => {
     };
   };
 
+  const messageOf = (changes: Partial<ObservedGateway>) => {
+    const findings = findingsOf(observedGateway({ ...unknown, ...changes }), undefined, 0);
+    const because = findings.find(({ type }) => type === 'EgressRulesStale')?.because;
+    return [because?.reason, because?.message];
+  };
+
   it('does not change the egress rules of a tenant', () => {
-    expect(egressOf({ owned: [policy] })).toEqual({ applied: false, removed: [] });
+    expect(egressOf({ owned: [policy], hasEgressRules: true })).toEqual({ applied: false, removed: [] });
+    const proxy = { ...gatewayOf().spec.proxy, managedNetworkPolicy: false };
+    const unmanaged = { gateway: gatewayOf({ proxy }), owned: [policy], hasEgressRules: true };
+    expect(egressOf(unmanaged)).toEqual({ applied: true, removed: [] });
   });
 
   it('blocks the egress of a tenant that has no egress rules', () => {
-    expect(egressOf({})).toEqual({ applied: true, removed: [] });
+    expect(egressOf({ owned: [policy] })).toEqual({ applied: true, removed: [] });
+    const [, message] = messageOf({ owned: [policy] });
+    expect(message).toContain('the egress proxy cannot reach any network');
   });
 
   it.each([
@@ -190,11 +201,9 @@ describe('a GMC that does not know the networks of GitHub', () => {
       ...gatewayOf(),
       status: { conditions: [{ ...said, lastTransitionTime: '2026-01-01T00:00:00Z' }] },
     };
-    const findings = findingsOf(
-      observedGateway({ ...unknown, gateway, areRangesAwaited, owned: [policy] }),
-      undefined,
-      0,
-    );
-    expect(findings.find(({ type }) => type === 'EgressRulesStale')?.because.reason).toBe(reason);
+    expect(messageOf({ gateway, areRangesAwaited, hasEgressRules: true })).toEqual([
+      reason,
+      areRangesAwaited ? 'read' : expect.stringContaining('the existing egress rules are kept'),
+    ]);
   });
 });

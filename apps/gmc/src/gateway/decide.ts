@@ -68,7 +68,7 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
  * Egress rules are not replaced while the networks of GitHub are unknown, as they are right after the start.
  */
 function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): boolean {
-  const { credential, caBundle, controller, githubRanges } = observed;
+  const { gateway, credential, caBundle, controller, githubRanges } = observed;
   const { name } = configuration.metadata;
   if (kind.kind === Deployment.kind && name === names.controller)
     return controller === undefined || !(isProblem(credential) || isProblem(caBundle));
@@ -76,15 +76,7 @@ function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): bo
     githubRanges !== undefined ||
     kind.kind !== NetworkPolicy.kind ||
     name !== names.proxy ||
-    !hasEgressRules(observed)
-  );
-}
-
-/** Returns whether a NetworkPolicy of the egress proxy exists. It keeps the networks of GitHub while this process does not know them. */
-export function hasEgressRules({ gateway, owned }: ObservedGateway): boolean {
-  const isManaged = gateway.spec.proxy.managedNetworkPolicy;
-  return (
-    isManaged && owned.some(({ kind, name }) => kind.kind === NetworkPolicy.kind && name === names.proxy)
+    !(gateway.spec.proxy.managedNetworkPolicy && observed.hasEgressRules)
   );
 }
 

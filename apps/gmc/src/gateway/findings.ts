@@ -1,7 +1,7 @@
 import { gatewayConditions, runnerConditions, type RunnerGroup } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import { getCondition, type ConditionReason, type Failure } from '@interlock/kube';
-import { credentialProblem, hasEgressRules } from './decide.js';
+import { credentialProblem } from './decide.js';
 import type { ObservedGateway, PodCount } from './observed.js';
 
 /** Age from which the networks of GitHub are stale. They are read once a day; two reads may fail. */
@@ -141,7 +141,7 @@ function egressRules(observed: ObservedGateway, now: number): Finding {
     const known = getCondition(gateway.status?.conditions, type);
     if (areRangesAwaited && known !== undefined)
       return finding(type, known.status === 'True', known.reason, known.message);
-    const message = hasEgressRules(observed)
+    const message = observed.hasEgressRules
       ? 'the networks of GitHub have not been read since the gmc started; the existing egress rules are kept; see the log of the gmc'
       : 'the networks of GitHub are not known yet: the egress proxy cannot reach any network';
     return finding(type, true, 'RefreshPending', message);

@@ -1,6 +1,6 @@
 import type { ActionsGateway } from '@interlock/api';
 import { isProblem, Problem } from '@interlock/base';
-import type { Deployment } from '@interlock/kube';
+import { NetworkPolicy, type Deployment } from '@interlock/kube';
 import { gatewayProblems } from '../admission/gateway-rules.js';
 import { groupsOf, ownedBy } from '../caches.js';
 import type { GmcContext } from '../context.js';
@@ -44,6 +44,7 @@ export async function observeGateway(
     caBundle,
     githubRanges,
     areRangesAwaited: context.areRangesAwaited(),
+    hasEgressRules: hasEgressRules(context, gateway),
     proxy: deployment(names.proxy),
     controller: deployment(names.controller),
     groups: groupsOf(caches, gateway),
@@ -65,6 +66,13 @@ function olderGateways({ caches }: GmcContext, { metadata }: ActionsGateway): st
     .list({ namespace: metadata.namespace })
     .filter((other) => other.metadata.uid !== metadata.uid && age(other.metadata) < age(metadata))
     .map((other) => other.metadata.name);
+}
+
+/** Returns whether the NetworkPolicy of the proxy has a rule besides the one for the DNS. */
+function hasEgressRules({ caches }: GmcContext, gateway: ActionsGateway): boolean {
+  const key = { name: names.proxy, namespace: namespaceOf(gateway) };
+  const policy = caches.owned(NetworkPolicy).get(key) as NetworkPolicy | undefined;
+  return (policy?.spec?.egress?.length ?? 0) > 1;
 }
 
 function podsOf(deployment: Deployment | undefined): PodCount | undefined {

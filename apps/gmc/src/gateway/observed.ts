@@ -43,6 +43,8 @@ export interface ObservedGateway {
   githubRanges: GithubRanges | undefined;
   /** Whether the first read of the networks of GitHub has neither succeeded nor failed yet. */
   areRangesAwaited: boolean;
+  /** Whether the NetworkPolicy of the egress proxy exists and allows networks of GitHub. */
+  hasEgressRules: boolean;
   /** Undefined if the Deployment does not exist. */
   proxy: PodCount | undefined;
   controller: PodCount | undefined;

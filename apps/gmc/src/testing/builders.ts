@@ -62,6 +62,7 @@ export function observedGateway(changes: Partial<ObservedGateway> = {}): Observe
     caBundle: undefined,
     githubRanges: { ranges: tenantContext.githubRanges ?? [], fetchedAt: Date.parse('2026-01-01T00:00:00Z') },
     areRangesAwaited: false,
+    hasEgressRules: false,
     proxy: undefined,
     controller: undefined,
     groups: [],
