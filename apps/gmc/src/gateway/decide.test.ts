@@ -150,6 +150,15 @@ describe('decideGateway for a gateway that is being deleted', () => {
     expect(deletedBefore(0)).toEqual({ type: 'release' });
   });
 
+  it('removes NetworkPolicies after the pods that they isolate', () => {
+    const kinds = [NetworkPolicy, Service, Deployment, Deployment, NetworkPolicy];
+    const decision = deletedBefore(0, { owned: kinds.map((kind) => object(kind, 'x')) });
+    expect(decision.type === 'dismantle' && decision.remove.map(({ kind }) => kind)).toEqual([
+      ...[Deployment, Deployment, Service],
+      ...[NetworkPolicy, NetworkPolicy],
+    ]);
+  });
+
   it('deletes a gateway whose namespace is no longer a tenant', () => {
     expect(deletedBefore(0, { isTenant: false, problems: [{ field: 'spec', message: 'bad' }] })).toEqual({
       type: 'release',

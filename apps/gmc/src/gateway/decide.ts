@@ -99,8 +99,16 @@ function decideTeardown(observed: ObservedGateway, deletedAt: number, now: numbe
       nextAt: now < deletedAt + controllerGraceMs ? deletedAt + controllerGraceMs : now + 15_000,
     };
   }
-  const remove = owned.filter((object) => !isGroup(object) && !object.isBeingDeleted);
+  const remove = owned
+    .filter((object) => !isGroup(object) && !object.isBeingDeleted)
+    .sort((a, b) => removalRank(a) - removalRank(b));
   return remove.length > 0 ? { type: 'dismantle', remove } : { type: 'release' };
+}
+
+/** Returns the position of an object in a teardown: pods lose their permissions, and last their isolation, only after their Deployment. */
+function removalRank({ kind }: OwnedObject): number {
+  if (kind.kind === Deployment.kind) return 0;
+  return kind.kind === NetworkPolicy.kind ? 2 : 1;
 }
 
 /** Reason of the condition Ready of a gateway whose runners could not all be removed at GitHub. */
