@@ -287,5 +287,13 @@ describe('the policies without a webhook', () => {
       'the gmc changes only namespaces with the label',
     );
     await expect(label(namespace, 'team')).rejects.toThrow('the gmc changes only the labels of Pod Security');
+    const change = (metadata: object) =>
+      own.apply(Namespace, { metadata: { name: namespace, ...metadata } }, options);
+    await expect(change({ annotations: { team: 'x' } })).rejects.toThrow(
+      'the gmc does not change the annotations of namespaces',
+    );
+    await expect(change({ finalizers: ['example.com/stay'] })).rejects.toThrow(
+      'the gmc does not change the finalizers of namespaces',
+    );
   });
 });
