@@ -146,6 +146,8 @@ describe('buildWorkerPod', () => {
             command: ['/evil'],
             args: ['--evil'],
             terminationMessagePath: '/evil',
+            restartPolicy: 'evil',
+            ...{ restartPolicyRules: [{ action: 'evil' }] },
             env: [
               { name: 'https_proxy', value: 'http://evil' },
               { name: 'ACTIONS_RUNTIME_TOKEN', value: 'evil' },

@@ -45,6 +45,12 @@ const reservedNames = new Set([
 ]);
 const defaultResources = { cpu: '500m', memory: '1Gi' };
 
+/** A container with the fields of its own restart policy, which overrides that of the pod: a job must not start again. */
+interface RestartableContainer extends core.Container {
+  /** Since Kubernetes 1.34. */
+  restartPolicyRules?: unknown;
+}
+
 /** Returns the container that runs the job, and whether the template lacks it. */
 export function runnerContainerOf(
   containers: readonly core.Container[],
@@ -53,7 +59,13 @@ export function runnerContainerOf(
   environment: RunnerEnvironment,
 ): { runner: core.Container; isAdded: boolean } {
   const own = containers.find(({ name }) => name === runnerContainer);
-  const { args: _args, terminationMessagePath: _path, ...kept } = own ?? { name: runnerContainer };
+  const {
+    args: _args,
+    terminationMessagePath: _path,
+    restartPolicy: _policy,
+    restartPolicyRules: _rules,
+    ...kept
+  }: RestartableContainer = own ?? { name: runnerContainer };
   const ours = environmentOf(runnerName, environment);
   const names = new Set(ours.map(({ name }) => name));
   const env = (kept.env ?? []).filter(
