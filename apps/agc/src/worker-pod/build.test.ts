@@ -128,7 +128,11 @@ describe('buildWorkerPod', () => {
           'app.kubernetes.io/name': 'egress-proxy',
           team: 'a',
         },
-        annotations: { 'actions-gateway.com/run-id': '1' },
+        annotations: {
+          'actions-gateway.com/run-id': '1',
+          'actions-gateway.com/deletion-reason': 'evil',
+          'actions-gateway.com/job-completed-at': 'evil',
+        },
       },
       spec: {
         serviceAccountName: 'admin',

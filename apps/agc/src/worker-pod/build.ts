@@ -66,9 +66,15 @@ function metadataOf(group: RunnerGroup, record: JobRecord, template: meta.Object
       [runnerLabels.runnerGroup]: group.metadata.name,
       [runnerLabels.planId]: jobSecretName(record.planId).slice('job-'.length),
     },
-    annotations: { ...disruptionDefaults, ...template.annotations, ...identityOf(record) },
+    annotations: { ...disruptionDefaults, ...foreignAnnotations(template), ...identityOf(record) },
     ownerReferences: [controllerReference(group)],
   };
+}
+
+/** Returns the annotations that this controller does not read: a pod with `deletion-reason` counts as one that it deletes. */
+function foreignAnnotations({ annotations = {} }: meta.ObjectMeta): Record<string, string> {
+  const own = new Set<string>(Object.values(runnerAnnotations));
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !own.has(key)));
 }
 
 function identityOf({ run, traceparent }: JobRecord): Record<string, string> {
@@ -99,7 +105,7 @@ function specOf(
   } = template ?? {
     containers: [],
   };
-  const image = group.spec.workerImage ?? settings.defaultImage;
+  const image = group.spec.workerImage || settings.defaultImage;
   const { runner, isAdded } = runnerContainerOf(kept.containers, image, record, settings);
   const others = kept.containers.filter(({ name }) => name !== runner.name);
   const spec: core.PodSpec = {
