@@ -227,6 +227,8 @@ describe('buildWorkerPod', () => {
     expect(
       runnerOf(build({ spec: { containers: [{ name: 'runner', image: 'own' }] } }, {}, spec))?.image,
     ).toBe('own');
+    const empty = { spec: { containers: [{ name: 'runner', image: '' }] } };
+    expect(runnerOf(build(empty, {}, { workerImage: '' }))?.image).toBe(settings.defaultImage);
   });
 
   it('sends workers through the proxy, in the variables of either case', () => {

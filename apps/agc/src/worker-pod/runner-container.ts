@@ -74,7 +74,7 @@ export function runnerContainerOf(
   const hasHome = env.some(({ name }) => name === workerEnv.runnerHome);
   const runner: core.Container = {
     ...kept,
-    image: kept.image ?? image,
+    image: kept.image || image,
     command: [...workerCommand],
     env: [
       ...env,
