@@ -7,7 +7,7 @@ import { terminationMessagePath } from './settings.js';
 import { StopSignals } from './signals.js';
 import { TerminationMessage } from './termination-message.js';
 
-/* Before all else: the first process of a container ignores a signal that it does not handle. */
+/* Before all else: a signal that is not handled ends the program without a report. */
 const signals = new StopSignals(process);
 const message = new TerminationMessage(terminationMessagePath(process.env));
 

@@ -97,11 +97,17 @@ export const maxJobTextBytes = 50_000_000;
 
 /*
  * The image has Node.js for JavaScript actions, as externals/node20, node24 or both; the builds for Alpine do not start in it.
- * The path is a variable, which a cluster without mount namespaces can rewrite.
+ * The path is a variable, which a cluster without mount namespaces can rewrite. The shell remains the first process of the
+ * container: it reaps what a job leaves, which Node.js does not, and which otherwise counts towards the limit of processes.
  */
 const startScript = [
   `for node in "$${workerEnv.runnerHome}"/externals/node[2-9][0-9]/bin/node; do`,
-  `[ -x "$node" ] && exec "$node" ${workerProgramFolder}/${workerProgramFile};`,
+  '[ -x "$node" ] || continue;',
+  `trap 'again=1; kill -TERM "$pid"' TERM; trap 'again=1; kill -INT "$pid"' INT;`,
+  `"$node" ${workerProgramFolder}/${workerProgramFile} & pid=$!;`,
+  /* A signal ends a wait early. */
+  'again=1; while [ "$again" ]; do again=; wait "$pid"; code=$?; done;',
+  'exit "$code";',
   'done;',
   `echo "interlock-worker: no executable $${workerEnv.runnerHome}/externals/node*/bin/node;`,
   `use an image with the GitHub Actions runner, or set ${workerEnv.runnerHome}" >&2;`,
