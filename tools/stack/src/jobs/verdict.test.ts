@@ -17,7 +17,7 @@ const rows = [row(evictedJob, 'success', 1), row(cancelledJob, 'cancelled'), row
 describe('verdictLine', () => {
   it('lists the counts that must be 0', () => {
     expect(verdictLine({ ...good, lost: 2 })).toBe(
-      'The service counts 4 attempts of jobs: 3 completed, 1 cancelled by a user; lost 2, run twice 0, cancelled by lock expiry 0.',
+      'The service counts 4 attempts of jobs: 3 completed, 1 cancelled on request; lost 2, run twice 0, cancelled by lock expiry 0.',
     );
   });
 });

@@ -13,7 +13,7 @@ const faults = [
 export function verdictLine(verdict: Verdict): string {
   const { jobs, completed, cancelled } = verdict;
   const counts = faults.map(([key, text]) => `${text} ${verdict[key]}`).join(', ');
-  return `The service counts ${jobs} attempts of jobs: ${completed} completed, ${cancelled} cancelled by a user; ${counts}.`;
+  return `The service counts ${jobs} attempts of jobs: ${completed} completed, ${cancelled} cancelled on request; ${counts}.`;
 }
 
 /** Returns the expected conclusion of a job of the scenario. */
