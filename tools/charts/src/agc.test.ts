@@ -162,6 +162,8 @@ describeWithHelm('the chart of the actions gateway controller', () => {
     [{ githubAppSecret: '' }, 'githubAppSecret must be set'],
     [{ githubUrl: 'github.com/my-org' }, 'githubUrl: Does not match pattern'],
     [{ leaderElect: true }, 'leaderElect is not allowed'],
+    [{ dialect: 'liv' }, 'dialect must be one of the following'],
+    [{ runnerVersion: 'latest' }, 'runnerVersion: Does not match pattern'],
     [{ allowedHosts: ['a b'] }, 'allowedHosts.0: Does not match pattern'],
   ])('refuses %j', async (values, message) => {
     await expect(render(values)).rejects.toThrow(message);
