@@ -75,6 +75,7 @@ describeWithHelm('the chart of the gmc', () => {
     const args = argsOf(
       await render({
         allowedPriorityClasses: ['runner-standard', 'runner-burst'],
+        reservedNamespaces: [],
         credentialNamespaces: ['shared'],
         allowedHosts: ['*.example.com'],
         extraEgressCidrs: ['10.1.0.0/16'],
@@ -85,6 +86,7 @@ describeWithHelm('the chart of the gmc', () => {
     expect(args).toEqual(
       expect.arrayContaining([
         '--allowed-priority-classes=runner-standard,runner-burst',
+        '--reserved-namespaces=',
         '--credential-namespaces=shared',
         '--allowed-hosts=*.example.com',
         '--extra-egress-cidrs=10.1.0.0/16',
