@@ -38,9 +38,11 @@ export function jobEvents(
     note,
   });
   if (outcome.type === 'refused') {
-    const last = `${job} is given up after ${settings.maxQuotaRetries} retries`;
+    const { maxQuotaRetries } = settings;
+    const last = `${job} is given up (spec.maxQuotaRetries is ${maxQuotaRetries})`;
     const again = `${job} waits, and the creation of the pod is retried`;
-    const reason = outcome.isQuota && outcome.isLast ? 'QuotaRetriesExhausted' : 'WorkerPodCreateFailed';
+    const isExhausted = outcome.isQuota && outcome.isLast && maxQuotaRetries > 0;
+    const reason = isExhausted ? 'QuotaRetriesExhausted' : 'WorkerPodCreateFailed';
     return [
       warning(reason, `the worker pod was refused; ${outcome.isLast ? last : again}: ${outcome.message}`),
     ];

@@ -7,7 +7,7 @@ import type { ObservedJob } from './observed.js';
 /** Counts the outcome of a decision about a job; `now` in milliseconds since the epoch. */
 export function noteJob(
   metrics: AgcMetrics,
-  { record, group, place }: ObservedJob,
+  { record, group, place, settings }: ObservedJob,
   decision: JobDecision,
   outcome: JobOutcome,
   now: number,
@@ -24,7 +24,8 @@ export function noteJob(
   ) {
     metrics.count('worker_scaleup_throttled_total', labels);
   }
-  if (outcome.type === 'refused' && outcome.isQuota) {
+  /* Without retries, nothing is exhausted. */
+  if (outcome.type === 'refused' && outcome.isQuota && settings.maxQuotaRetries > 0) {
     metrics.count(outcome.isLast ? 'quota_retries_exhausted_total' : 'quota_retries_total', labels);
   }
   if (outcome.type === 'stopped')
