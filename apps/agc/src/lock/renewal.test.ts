@@ -8,6 +8,7 @@ const random = fc.double({ min: 0, max: 0.999, noNaN: true });
 describe('lockDuration', () => {
   it.each([
     ['is what the service states', 5 * minute, 5 * minute],
+    ['is what the service states, even for a lock of seconds', 20_000, 20_000],
     ['is ten minutes where the clocks differ', -3 * 60 * minute, 10 * minute],
     ['is never longer than the service documents', 24 * 60 * minute, 10 * minute],
   ])('%s', (_title, stated, expected) => {

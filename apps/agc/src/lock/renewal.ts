@@ -12,12 +12,9 @@ const healthyIntervalMs = 60_000;
 /** How long after the expiry of a lock GitHub may still accept its renewal. */
 const lateMs = 5 * 60_000;
 const longestLockMs = 10 * 60_000;
-const shortestLockMs = 30_000;
+const shortestLockMs = 1_000;
 
-/**
- * Returns the remaining duration of a lock in milliseconds. The service states a time by the service's clock, which may
- * differ from the local one, so an implausible time is replaced by the documented duration of 10 minutes.
- */
+/** Returns the remaining duration of a lock in milliseconds. An implausible end is replaced by the documented duration of 10 minutes. */
 export function lockDuration(lockedUntil: number, now: number): number {
   const stated = lockedUntil - now;
   return stated >= shortestLockMs && stated <= longestLockMs ? stated : longestLockMs;

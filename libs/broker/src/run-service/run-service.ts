@@ -2,10 +2,10 @@ import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HostRules } from '../hosts.js';
 import type { Delivery } from '../source/agent-store.js';
 import type { JobAnnotation, JobConclusion, JobLock, LockReference } from '../source/job-source.js';
-import { Fields } from '../wire/fields.js';
-import { parseJson, payloadLimits } from '../wire/json.js';
+import { payloadLimits } from '../wire/json.js';
 import { readPayload, type JobPayload } from '../wire/payload.js';
 import { isRefusal } from '../wire/refusal.js';
+import { readLockedUntil } from './locked-until.js';
 
 /** A job that was acquired. `payload` and `message.service` hold secrets. */
 export interface AcquiredJob {
@@ -15,8 +15,6 @@ export interface AcquiredJob {
 
 const acquireTimeoutMs = 30_000;
 const lockTimeoutMs = 30_000;
-/** How long a lock lasts after its renewal. */
-const lockMs = 10 * 60_000;
 
 /** Client of the run service. Each job has its own URL of the service, so every call takes one. */
 export class RunService {
@@ -63,7 +61,7 @@ export class RunService {
 
   async #renew(reference: LockReference, signal: AbortSignal): Promise<{ lockedUntil: number }> {
     const { planId, jobId, url, token } = reference;
-    const { body } = await this.#caller.call(
+    const answer = await this.#caller.call(
       {
         endpoint: 'renew',
         priority: 'renew',
@@ -76,10 +74,7 @@ export class RunService {
       },
       signal,
     );
-    const stated = body.length === 0 ? undefined : new Fields(parseJson(body)).text('lockedUntil');
-    const lockedUntil = Date.parse(stated ?? '');
-    /* The service accepted the renewal, so the usual duration applies. */
-    return { lockedUntil: Number.isFinite(lockedUntil) ? lockedUntil : this.#caller.clock.now() + lockMs };
+    return { lockedUntil: readLockedUntil(answer, this.#caller.clock.now()) };
   }
 
   async #complete(

@@ -42,7 +42,7 @@ export interface JobLock {
   /**
    * Extends the lock.
    *
-   * @returns until when it lasts, in milliseconds since the epoch by the service's clock
+   * @returns until when it lasts, in milliseconds since the epoch by the local clock
    * @throws TypedError `NotFound` when the job has ended or the lock is lost
    */
   renew(signal: AbortSignal): Promise<{ lockedUntil: number }>;
