@@ -12,7 +12,7 @@ import { EmptyGuard, repeatBackoffMs } from './backoff.js';
 import type { BrokerCalls, RunnerStatus } from './broker-calls.js';
 import { decryptEnvelope, readSessionKey } from './cipher.js';
 import { createSession } from './create-session.js';
-import { Recovery } from './recovery.js';
+import { countBlankAnswers, isEndOfSession, Recovery } from './recovery.js';
 
 /** The result of a poll: a new job or cancellation, or nothing. */
 type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
@@ -46,11 +46,6 @@ interface SessionOptions {
 
 const deleteTimeoutMs = 30_000;
 const maxCancellations = 64;
-/**
- * The number of empty answers after which a session has ended: the service sends empty answers when it no longer knows
- * the runner.
- */
-const maxBlankAnswers = 3;
 
 /** The session of one runner at the broker: creates it, polls it, and creates it again when it expires. */
 export class BrokerSession {
@@ -107,7 +102,7 @@ export class BrokerSession {
         const session = { brokerUrl: this.#brokerUrl, runnerName, token: value, sessionId };
         const answer = await calls.poll(session, this.#status, signal);
         onAnswer();
-        const message = isNothing(answer) ? this.#nothing(answer) : this.#read(answer);
+        const message = isNothing(answer) ? this.#nothing(answer, startedAt) : this.#read(answer);
         polled = message.type === 'migration' ? await this.#migrate(message.brokerUrl, signal) : message;
         this.#recovery.succeeded();
       } catch (error) {
@@ -174,10 +169,10 @@ export class BrokerSession {
     return polled.type === 'repeated' ? undefined : polled;
   }
 
-  #nothing({ status }: HttpAnswer): Polled {
-    this.#blankAnswers = status === 200 ? this.#blankAnswers + 1 : 0;
-    if (this.#blankAnswers < maxBlankAnswers) return { type: 'idle' };
-    this.#blankAnswers = 0;
+  #nothing({ status }: HttpAnswer, startedAt: number): Polled {
+    const tookMs = this.#options.clock.monotonic() - startedAt;
+    this.#blankAnswers = countBlankAnswers(this.#blankAnswers, status, tookMs);
+    if (!isEndOfSession(this.#blankAnswers)) return { type: 'idle' };
     throw new TypedError(
       'NotFound',
       `the session of runner ${this.#options.runnerName} returns only empty answers`,

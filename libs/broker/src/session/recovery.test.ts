@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { TypedError } from '@interlock/api';
 import { refusalOfAnswer } from '../wire/refusal.js';
-import { Recovery } from './recovery.js';
+import { countBlankAnswers, isEndOfSession, Recovery } from './recovery.js';
 
 const refusal = (status: number, body: object = {}, headers = {}): Error =>
   refusalOfAnswer('x', { status, headers, body: Buffer.from(JSON.stringify(body)) }, 0);
@@ -19,6 +19,9 @@ function steps(errors: readonly unknown[], tookMs = 0): string[] {
     return [`repeat in ${step.waitMs}`, ...forgets].join(', without ');
   });
 }
+
+type Answer = readonly [status: number, tookMs: number];
+const blank: Answer = [200, 5];
 
 const seconds = (...waits: number[]): string[] => waits.map((wait) => `repeat in ${wait * 1000}`);
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
@@ -68,5 +71,18 @@ describe('after a poll has failed, a session', () => {
     for (let n = 0; n < 6; n++) recovery.next(refusal(503), 0);
     recovery.succeeded();
     expect(recovery.next(refusal(503), 0)).toEqual({ type: 'repeat', waitMs: 15_000 });
+  });
+});
+
+describe('after answers without a message, a session', () => {
+  test.each<[title: string, answers: readonly Answer[], ends: number]>([
+    ['ends once if they are blank and immediate', times(10, blank), 1],
+    ['does not end if they are blank, but were held', times<Answer>(10, [200, 1_000]), 0],
+    ['does not end if they have the status for no message', times<Answer>(10, [202, 5]), 0],
+    ['ends again if another one came between', [...times(3, blank), [202, 5], ...times(3, blank)], 2],
+  ])('%s', (_title, answers, ends) => {
+    let count = 0;
+    const counts = answers.map(([status, tookMs]) => (count = countBlankAnswers(count, status, tookMs)));
+    expect(counts.filter(isEndOfSession)).toHaveLength(ends);
   });
 });

@@ -64,3 +64,24 @@ export class Recovery {
     return { type: 'repeat', waitMs, forgetsSession: true };
   }
 }
+
+/** How soon the service answers the poll of a runner that it no longer knows. */
+const immediateMs = 1_000;
+const maxBlankAnswers = 3;
+
+/**
+ * Returns the number of consecutive immediate answers with status 200 and no content, after an answer without a message.
+ *
+ * @param before the number before this answer
+ */
+export function countBlankAnswers(before: number, status: number, tookMs: number): number {
+  return status === 200 && tookMs < immediateMs ? before + 1 : 0;
+}
+
+/**
+ * Returns whether so many blank answers show that a session has ended. If they continue when the session has been created
+ * again, the service answers every poll without a message so.
+ */
+export function isEndOfSession(blankAnswers: number): boolean {
+  return blankAnswers === maxBlankAnswers;
+}
