@@ -29,12 +29,27 @@ const mintTimeoutMs = 30_000;
 const documentedLifetimeMs = 60 * 60_000;
 /** The difference of the clocks that is tolerated. */
 const toleratedSkewMs = 5_000;
+/** The pause after failed requests with the same credential. It doubles with each failure. */
+const pause = { baseMs: 1_000, maxMs: 30_000 };
 
-/** The installation tokens of the GitHub App: all callers share one request, and a token is replaced 5 minutes before it expires. */
+/** A failed request, whose error all callers get during the pause after it. */
+interface Failure {
+  app: AppCredential;
+  error: unknown;
+  count: number;
+  /** End of the pause, in milliseconds of the monotonic clock. */
+  until: number;
+}
+
+/**
+ * The installation tokens of the GitHub App: all callers share one request, and a token is replaced 5 minutes before it expires. After
+ * a failure there is no request for a while, unless the credential has changed.
+ */
 export class AppTokens {
   readonly #options: AppTokensOptions;
   #token: Token | undefined;
   #minting: Promise<Token> | undefined;
+  #failure: Failure | undefined;
   /** Milliseconds by which GitHub's clock is ahead of the local clock. */
   #skewMs = 0;
   /** Base URL of the endpoint. */
@@ -75,18 +90,29 @@ export class AppTokens {
     const app = await credential(AbortSignal.timeout(mintTimeoutMs));
     if (isProblem(app))
       throw new TypedError('Unauthorized', app.message, { reason: 'CredentialUnavailable' });
-    const answer = await this.#exchange(app);
-    const fields = new Fields(parseJson(answer.body));
+    const failure = isSame(this.#failure?.app, app) ? this.#failure : undefined;
+    if (failure !== undefined && clock.monotonic() < failure.until) throw failure.error;
+    try {
+      this.#token = this.#read(await this.#exchange(app));
+    } catch (error) {
+      this.#failure = failureAfter(failure?.count ?? 0, app, error, clock.monotonic());
+      throw error;
+    }
+    this.#failure = undefined;
+    return this.#token;
+  }
+
+  #read({ body }: HttpAnswer): Token {
+    const { clock } = this.#options;
+    const fields = new Fields(parseJson(body));
     const value = fields.text('token');
     const statedMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
     const lifetimeMs = Number.isFinite(statedMs) ? statedMs : documentedLifetimeMs;
-    if (value === undefined)
-      throw new TypedError(
-        'Transient',
-        'the response to the request for an installation token does not contain a token',
-      );
-    this.#token = { value, expiresAt: clock.monotonic() + lifetimeMs };
-    return this.#token;
+    if (value !== undefined) return { value, expiresAt: clock.monotonic() + lifetimeMs };
+    throw new TypedError(
+      'Transient',
+      'the response to the request for an installation token does not contain a token',
+    );
   }
 
   /** Exchanges a JWT for a token. GitHub refuses a JWT when the clocks differ; a second one is then made with the time of GitHub. */
@@ -167,5 +193,20 @@ function explained(error: unknown, { appId, installationId }: AppCredential): un
     'Unauthorized',
     `GitHub does not accept App ${appId} with installation ${installationId} (HTTP ${error.status}); correct the Secret`,
     { reason: 'CredentialUnavailable', cause: error },
+  );
+}
+
+/** The governor of the host delays the next request after a refusal because of the rate. */
+function failureAfter(before: number, app: AppCredential, error: unknown, now: number): Failure | undefined {
+  if (isTyped(error, 'RateLimited')) return undefined;
+  const pauseMs = Math.min(pause.maxMs, pause.baseMs * 2 ** before);
+  return { app, error, count: before + 1, until: now + pauseMs };
+}
+
+function isSame(one: AppCredential | undefined, other: AppCredential): boolean {
+  return (
+    one?.appId === other.appId &&
+    one.installationId === other.installationId &&
+    one.privateKey === other.privateKey
   );
 }

@@ -1,0 +1,84 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { FakeClock } from '@interlock/base/testing';
+import { noMetrics } from '../governor/metrics.js';
+import { ServiceCaller } from '../governor/service-caller.js';
+import { HostRules } from '../hosts.js';
+import type { AppCredential } from './app-credential.js';
+import { AppTokens } from './app-tokens.js';
+
+const apiUrl = 'https://github.example.com/api/v3';
+const { signal } = new AbortController();
+let app: AppCredential;
+let clock: FakeClock;
+let status: number;
+let requests: number;
+let tokens: AppTokens;
+
+beforeAll(() => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  app = {
+    appId: '1',
+    installationId: '2',
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  };
+});
+
+beforeEach(() => {
+  [clock, status, requests] = [new FakeClock(), 401, 0];
+  const send = () => {
+    requests += 1;
+    return Promise.resolve({ status, headers: {}, body: Buffer.from('{"token":"t"}') });
+  };
+  tokens = new AppTokens({
+    ...{ clock, apiUrl },
+    credential: () => Promise.resolve(app),
+    hosts: new HostRules({ githubUrl: 'https://github.example.com/acme', apiUrl }),
+    caller: new ServiceCaller({
+      ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },
+      http: { send, close: () => Promise.resolve() },
+    }),
+  });
+});
+
+/** Asks for a token every 100 ms, as the pollers and reconcilers of several RunnerGroups do. */
+async function askFor(seconds: number): Promise<void> {
+  for (let n = 0; n < seconds * 10; n++) {
+    await tokens.get(signal).catch(() => undefined);
+    await clock.advance(100);
+  }
+}
+
+describe('while no token is issued', () => {
+  test.each([401, 403, 500])(
+    'after status %i, requests one at most twice a minute in the end',
+    async (first) => {
+      status = first;
+      await askFor(60);
+      expect(requests).toBeLessThanOrEqual(6);
+      await askFor(600);
+      expect(requests).toBeLessThanOrEqual(6 + 20);
+    },
+  );
+
+  test('all callers get the error of the last request', async () => {
+    const errors = await Promise.all([1, 2].map(() => tokens.get(signal).catch(String)));
+    errors.push(await tokens.get(signal).catch(String));
+    expect(new Set(errors)).toEqual(new Set([expect.stringContaining('does not accept App 1')]));
+    expect(requests).toBe(1);
+  });
+
+  test('another credential is used at once', async () => {
+    await askFor(60);
+    status = 201;
+    app = { ...app, installationId: '3' };
+    expect(await tokens.get(signal)).toBe('t');
+  });
+
+  test('the next request after the pause is sufficient', async () => {
+    await askFor(1);
+    status = 201;
+    await clock.advance(30_000);
+    expect(await tokens.get(signal)).toBe('t');
+  });
+});
