@@ -12,6 +12,7 @@ const { signal } = new AbortController();
 let app: AppCredential;
 let clock: FakeClock;
 let status: number;
+let body: string;
 let requests: number;
 let tokens: AppTokens;
 
@@ -25,10 +26,10 @@ beforeAll(() => {
 });
 
 beforeEach(() => {
-  [clock, status, requests] = [new FakeClock(), 401, 0];
+  [clock, status, body, requests] = [new FakeClock(), 401, '{"token":"t"}', 0];
   const send = () => {
     requests += 1;
-    return Promise.resolve({ status, headers: {}, body: Buffer.from('{"token":"t"}') });
+    return Promise.resolve({ status, headers: {}, body: Buffer.from(body) });
   };
   tokens = new AppTokens({
     ...{ clock, apiUrl },
@@ -81,4 +82,11 @@ describe('while no token is issued', () => {
     await clock.advance(30_000);
     expect(await tokens.get(signal)).toBe('t');
   });
+});
+
+test('an answer that is not JSON is reported as that of this request', async () => {
+  [status, body] = [201, '<html>'];
+  await expect(tokens.get(signal)).rejects.toThrow(
+    'the response to the request for an installation token is not JSON',
+  );
 });

@@ -104,7 +104,9 @@ export class AppTokens {
 
   #read({ body }: HttpAnswer): Token {
     const { clock } = this.#options;
-    const fields = new Fields(parseJson(body));
+    const fields = new Fields(
+      parseJson(body, undefined, 'the response to the request for an installation token'),
+    );
     const value = fields.text('token');
     const statedMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
     const lifetimeMs = Number.isFinite(statedMs) ? statedMs : documentedLifetimeMs;

@@ -49,7 +49,7 @@ export class GithubApi {
   async read(call: GithubCall, signal: AbortSignal): Promise<unknown> {
     const { body } = await this.send(call, signal);
     const maxBytes = call.maxBytes ?? 1 << 20;
-    return parseJson(body, { maxBytes, maxDepth: 64 });
+    return parseJson(body, { maxBytes, maxDepth: 64 }, `${call.what}: the answer`);
   }
 
   #send(call: GithubCall, token: string, signal: AbortSignal): Promise<HttpAnswer> {

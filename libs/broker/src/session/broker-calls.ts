@@ -61,6 +61,7 @@ export class BrokerCalls {
   ): Promise<Fields> {
     const { dialect, runner, ownerName } = this.#options;
     const { runnerName } = session;
+    const what = `create the session of runner ${runnerName}`;
     const agent = `{"id":${/^\d+$/.test(runnerId) ? runnerId : 0},${JSON.stringify({
       name: runnerName,
       version: runner.version,
@@ -78,13 +79,13 @@ export class BrokerCalls {
     const { body } = await this.#call(session, signal, {
       endpoint: 'session',
       priority: 'session',
-      what: `create the session of runner ${runnerName}`,
+      what,
       method: 'POST',
       path: dialect.createSessionPath,
       body: `{"agent":${agent},${rest.slice(1)}`,
       timeoutMs: sessionTimeoutMs,
     });
-    return new Fields(parseJson(body));
+    return new Fields(parseJson(body, undefined, `${what}: the answer`));
   }
 
   /** Deletes a session. @param sessionId undefined for the current session of the runner */

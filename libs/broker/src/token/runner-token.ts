@@ -146,7 +146,9 @@ export class RunnerToken {
 
   #keep(body: Buffer): Token {
     const { name, clock } = this.#options;
-    const fields = new Fields(parseJson(body));
+    const fields = new Fields(
+      parseJson(body, undefined, `the response to the request for the token of runner ${name}`),
+    );
     const value = fields.text('access_token');
     if (value === undefined)
       throw new TypedError(

@@ -41,6 +41,12 @@ describe('parseJitConfig', () => {
       }),
       'rsaparams: exponent',
     ],
+    ['other bytes than JSON', 'AAAA', 'the JIT config of the runner is not JSON'],
+    [
+      'a file that is not JSON',
+      Buffer.from('{".runner":"AAAA"}').toString('base64'),
+      '.runner of the JIT config of the runner is not JSON',
+    ],
     ['too many characters', 'A'.repeat(300_000), 'is longer than'],
   ])('refuses a config with %s, without quoting it', (_name, text, message) => {
     expect(() => parseJitConfig(text)).toThrow(message);

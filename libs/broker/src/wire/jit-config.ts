@@ -13,6 +13,7 @@ export interface RunnerConfig {
   key: RsaPrivateKey;
 }
 
+const what = 'the JIT config of the runner';
 const maxLength = 256 * 1024;
 /** The size of a number of a key of 16,384 bits, the longest that OpenSSL accepts. */
 const maxNumberBytes = 2_048;
@@ -25,7 +26,7 @@ const maxNumberBytes = 2_048;
  */
 export function parseJitConfig(encoded: string): RunnerConfig {
   if (encoded.length > maxLength) throw malformed(`is longer than ${maxLength} characters`);
-  const files = new Fields(parseJson(Buffer.from(encoded, 'base64')));
+  const files = new Fields(parseJson(Buffer.from(encoded, 'base64'), undefined, what));
   const runner = fileOf(files, '.runner');
   const credentials = fileOf(files, '.credentials');
   const data = credentials.fields('data');
@@ -40,7 +41,7 @@ export function parseJitConfig(encoded: string): RunnerConfig {
 
 function fileOf(files: Fields, name: string): Fields {
   const content = files.text(name) ?? missing(name);
-  const value = parseJson(Buffer.from(content, 'base64'));
+  const value = parseJson(Buffer.from(content, 'base64'), undefined, `${name} of ${what}`);
   return isJsonObject(value) ? new Fields(value) : missing(name);
 }
 
@@ -63,5 +64,5 @@ function missing(what: string): never {
 }
 
 function malformed(why: string): TypedError {
-  return new TypedError('Invalid', `the JIT config of the runner ${why}`, { reason: 'MalformedAnswer' });
+  return new TypedError('Invalid', `${what} ${why}`, { reason: 'MalformedAnswer' });
 }

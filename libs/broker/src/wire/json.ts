@@ -20,20 +20,25 @@ const minus = 0x2d;
 /**
  * Parses a JSON text. Numbers that JavaScript cannot represent exactly become texts of their digits, so that ids remain exact.
  *
+ * @param what the text, for messages
  * @throws TypedError `Invalid` for a text that is not JSON, or is larger or deeper than `limits`
  */
-export function parseJson(text: Buffer | string, limits: JsonLimits = answerLimits): unknown {
+export function parseJson(
+  text: Buffer | string,
+  limits: JsonLimits = answerLimits,
+  what = 'the answer',
+): unknown {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  if (bytes.length > limits.maxBytes) throw malformed(`is larger than ${limits.maxBytes} bytes`);
+  if (bytes.length > limits.maxBytes) throw malformed(what, `is larger than ${limits.maxBytes} bytes`);
   const { depth, longNumbers } = measure(bytes);
-  if (depth > limits.maxDepth) throw malformed(`is nested more than ${limits.maxDepth} levels deep`);
+  if (depth > limits.maxDepth) throw malformed(what, `is nested more than ${limits.maxDepth} levels deep`);
   try {
     const exact = longNumbers.length === 0 ? bytes.toString('utf8') : quoted(bytes, longNumbers);
     const value: unknown = JSON.parse(withoutMark(exact));
     return value;
   } catch {
     /* The error of the parser quotes the text, which may hold secrets. */
-    throw malformed('is not JSON');
+    throw malformed(what, 'is not JSON');
   }
 }
 
@@ -108,6 +113,6 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function malformed(what: string): TypedError {
-  return new TypedError('Invalid', `the answer ${what}`, { reason: 'MalformedAnswer' });
+function malformed(what: string, why: string): TypedError {
+  return new TypedError('Invalid', `${what} ${why}`, { reason: 'MalformedAnswer' });
 }
