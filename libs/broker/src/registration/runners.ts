@@ -1,6 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { Fields } from '../wire/fields.js';
-import { isRefusal } from '../wire/refusal.js';
+import { isRefusal, Refusal } from '../wire/refusal.js';
 import type { GithubApi } from './github-api.js';
 
 /** A runner to register. */
@@ -28,18 +28,20 @@ export class Runners {
   }
 
   /** Registers a runner for one job. @throws Refusal `Conflict` when its name is taken */
-  async register({ name, labels, runnerGroupId }: NewRunner, signal: AbortSignal): Promise<RegisteredRunner> {
-    const value = await this.#api.read(
-      {
-        endpoint: 'register',
-        priority: 'register',
-        what: `register runner ${name}`,
-        method: 'POST',
-        path: `${this.#api.target.path}/actions/runners/generate-jitconfig`,
-        body: { name, runner_group_id: runnerGroupId, labels, work_folder: '_work' },
-      },
-      signal,
-    );
+  async register(runner: NewRunner, signal: AbortSignal): Promise<RegisteredRunner> {
+    const { name, labels, runnerGroupId } = runner;
+    const { path } = this.#api.target;
+    const call = {
+      endpoint: 'register',
+      priority: 'register',
+      what: `register runner ${name}`,
+      method: 'POST',
+      path: `${path}/actions/runners/generate-jitconfig`,
+      body: { name, runner_group_id: runnerGroupId, labels, work_folder: '_work' },
+    } as const;
+    const value = await this.#api
+      .read(call, signal)
+      .catch((error: unknown) => Promise.reject(explained(error, path, runnerGroupId)));
     const fields = new Fields(value);
     const runnerId = fields.fields('runner').id('id');
     const jitConfig = fields.text('encoded_jit_config');
@@ -85,4 +87,12 @@ export class Runners {
     }
     return 'removed';
   }
+}
+
+/** Returns the error with its possible causes, if GitHub does not find the owner of the runners or the group, or refuses the values. */
+function explained(error: unknown, path: string, runnerGroupId: number): unknown {
+  if (!isRefusal(error) || (error.status !== 404 && error.status !== 422)) return error;
+  const { type, message, reason, status, kind, serverTime } = error;
+  const checks = `check that the GitHub App is installed for ${path.slice(1)} and may write its self-hosted runners, and that runner group ${runnerGroupId} is available to it`;
+  return new Refusal(type, `${message}; ${checks}`, { reason, status, kind, serverTime });
 }
