@@ -64,9 +64,8 @@ export class Claims {
     const { offer } = slot;
     if (offer === undefined) throw new TypedError('Permanent', `job ${slot.key} has no offer`);
     const { shouldAcknowledge, ...delivery } = offer;
-    if (agent.record.phase !== 'claiming' || agent.record.delivery?.requestId !== slot.key) {
-      await agents.update(agent, { phase: 'claiming', delivery });
-    }
+    /* An ambiguous claim is recorded. Otherwise the record in memory may be newer than the stored one, which could not be changed. */
+    if (!slot.isAmbiguous) await agents.update(agent, { phase: 'claiming', delivery });
     if (shouldAcknowledge) await agent.session.acknowledge(slot.key, signal);
     const acquisition = await acquireJob(
       {

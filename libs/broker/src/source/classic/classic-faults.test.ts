@@ -73,6 +73,23 @@ describe('a classic source', () => {
     expect(store.phases.indexOf('claiming')).toBeLessThan(store.phases.indexOf('bound'));
   });
 
+  test('records a claim before it is sent although an earlier attempt to record it failed', async () => {
+    const { service, store } = await start({ maxListeners: 1 });
+    const recorder = await fixture.open();
+    await eventually(() => recorder.source.sessions > 0, 'a session');
+    /* Without another runner, the job is delivered to the same one again. */
+    fail('*/generate-jitconfig', { kind: 'status', status: 503 }, Infinity);
+    store.failing = 'claiming';
+    service.enqueue(job);
+    await expect(recorder.claim()).rejects.toThrow('HTTP 500');
+    await recorder.source.release(recorder.of('offered')[0]!.key, limit());
+    await recorder.next('offered', 2);
+    const { key, claim } = await recorder.claim(2);
+    expect(claim.mode).toBe('payload');
+    const { runnerName } = recorder.of('bound')[0]!;
+    expect(store.records.get(runnerName)).toMatchObject({ phase: 'claiming', delivery: { requestId: key } });
+  });
+
   test('claims a job once that was delivered to two runners, and concludes the other delivery', async () => {
     const { service } = await start({ maxListeners: 2 });
     service.enqueue(job);
