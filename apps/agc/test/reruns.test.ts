@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JobHandle, ServiceFaultEffect } from '@interlock/actions-service';
-import { Event } from '@interlock/kube';
+import { RunnerGroup } from '@interlock/api';
+import { Event, Pod, Secret } from '@interlock/kube';
 import { namespace } from './harness/gateway.js';
 import { OneReplica } from './harness/one-replica.js';
 
@@ -66,6 +67,30 @@ describe('a job whose claim was lost', () => {
     expect(attemptsOf(job)).toEqual([[1, 'cancelled']]);
   }, 120_000);
 });
+
+it('runs a job again whose pod was removed before its runner started', async () => {
+  const { client } = agc.gateway;
+  await agc.gateway.createGroup('pending', {
+    podTemplate: { spec: { containers: [], nodeSelector: { zone: 'none' } } },
+    evictionRetryDelay: '1s',
+  });
+  const job = agc.gateway.enqueue('pending');
+  let pod: Pod | undefined;
+  const isRecorded = async () => {
+    pod = await agc.gateway.podOf(job);
+    const [name = ''] = await agc.gateway.recordsOf('pending');
+    const { metadata } = await client.get(Secret, { name, namespace });
+    expect(metadata.ownerReferences?.map(({ kind }) => kind)).toContain('Pod');
+  };
+  await time.until(isRecorded, minute);
+  await client.patch(
+    RunnerGroup,
+    { name: 'pending', namespace },
+    { type: 'merge', patch: { spec: { podTemplate: { spec: null } } } },
+  );
+  await client.delete(Pod, { name: pod?.metadata.name ?? '', namespace });
+  await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 5 * minute);
+}, 60_000);
 
 const refusal = (status: number, message: string): ServiceFaultEffect => ({
   ...{ kind: 'status', status, body: { message } },

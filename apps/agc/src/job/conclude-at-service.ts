@@ -31,6 +31,7 @@ export async function concludeAtService(
   if (work === undefined) return { type: 'none' };
   ended.add(record.planId, siblings);
   const isLate = manager.clock.now() - end.at > givenUpMs;
+  let isRefused = false;
   if (!isLate && (conclusion !== undefined || record.siblings.length > 0)) {
     const [own, ...others] = await jobs.locks(
       { name, namespace: context.namespace },
@@ -38,14 +39,17 @@ export async function concludeAtService(
       signal,
     );
     if (own !== undefined && conclusion !== undefined)
-      await complete(work.log, work.source.lock(own), conclusion, end, signal);
+      isRefused = (await complete(work.log, work.source.lock(own), conclusion, end, signal)) === 'refused';
     for (const other of others) await complete(work.log, work.source.lock(other), siblings, end, signal);
   }
   let scheduled: 'none' | 'scheduled' | 'unknownRun' = 'none';
   if (rerun !== undefined && settings.maxEvictionRetries > 0) {
     if (record.run === undefined) scheduled = 'unknownRun';
     else {
-      await reruns.schedule(group, { ...rerun, run: record.run, runnerName: record.runnerName }, signal);
+      /* The service refuses the failure of a job that was not started, and does not end such a job soon. */
+      const cause = isRefused ? 'abandoned' : rerun.cause;
+      const { run, runnerName } = record;
+      await reruns.schedule(group, { ...rerun, cause, run, runnerName }, signal);
       scheduled = 'scheduled';
     }
   }
@@ -55,13 +59,14 @@ export async function concludeAtService(
   return { type: 'concluded', rerun: scheduled };
 }
 
+/** Concludes a delivery, and returns whether the service accepts that. @throws TypedError when it does not answer */
 async function complete(
   log: Logger,
   lock: JobLock,
   conclusion: JobConclusion,
   end: JobEnd,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'accepted' | 'refused'> {
   const annotation =
     conclusion === 'failed' && end.message !== undefined
       ? {
@@ -72,9 +77,11 @@ async function complete(
       : undefined;
   try {
     await lock.complete(conclusion, timeLimit(callTimeoutMs, signal), annotation);
+    return 'accepted';
   } catch (error) {
     if (isTyped(error, 'Transient', 'RateLimited')) throw error;
-    /* The service will not accept the conclusion later either; it ends the job itself. */
+    /* The service will not accept the conclusion later either. */
     log.warn({ conclusion, error: messageOf(error) }, 'could not conclude a job');
+    return 'refused';
   }
 }
