@@ -3,7 +3,7 @@ import { Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { continueTrace } from '@interlock/service';
 import { concludeAtService } from './conclude-at-service.js';
-import { createWorkerPod } from './create-pod.js';
+import { admitWorkerPod, createWorkerPod } from './create-pod.js';
 import { isRevoked, type JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
 import type { JobOutcome } from './outcome.js';
@@ -26,6 +26,9 @@ export async function actOnJob(
       return continueTrace(context.tracer, observed.record.traceparent, 'pod', {}, () =>
         createWorkerPod(context, observed, decision.priorityClassName, step),
       );
+    case 'admit':
+      if (observed.pod !== undefined) await admitWorkerPod(context, observed.pod, signal);
+      return nothing;
     case 'markStarted':
       await write(context, observed, { phase: 'Running', startedAt: now }, signal);
       return nothing;

@@ -1,13 +1,14 @@
-import { messageOf } from '@interlock/api';
+import { isTyped, messageOf, recordedGate } from '@interlock/api';
 import { truncate } from '@interlock/base';
 import { ApiError, isAlreadyExists, Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { buildWorkerPod } from '../worker-pod/build.js';
 import type { JobOutcome } from './outcome.js';
 import type { ObservedJob } from './observed.js';
+import { isHeld } from './pod-view.js';
 
 /**
- * Creates the worker pod of a job, and records it. An existing pod of that name belongs to this job: it is from an earlier attempt
+ * Creates the worker pod of a job, records it, and lets it start. An existing pod of that name belongs to this job: it is from an earlier attempt
  * whose answer was lost.
  *
  * @throws ApiError unless the API server refuses the pod, which is recorded and retried
@@ -24,10 +25,10 @@ export async function createWorkerPod(
   const pod = buildWorkerPod(group, record, worker, priorityClassName);
   places.reserve(name, pod.metadata.name);
   scaleUp.spend(name, group.spec.scaleUp, manager.clock.monotonic());
+  let created: Pod;
   try {
-    const created = await createOrGet(context, pod, signal);
+    created = await createOrGet(context, pod, signal);
     await jobs.update({ secret, record: { ...record, phase: 'PodCreated', refusals: 0 } }, created, signal);
-    return { type: 'created', pod: pod.metadata.name };
   } catch (error) {
     places.release(name, pod.metadata.name);
     if (!isRefusal(error)) throw error;
@@ -40,6 +41,23 @@ export async function createWorkerPod(
     );
     const isLast = refusals > observed.settings.maxQuotaRetries;
     return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error), isLast };
+  }
+  if (isHeld(created)) await admitWorkerPod(context, created.metadata, signal);
+  return { type: 'created', pod: pod.metadata.name };
+}
+
+/** Lets a recorded worker pod start. Does nothing for a pod that is gone. @throws ApiError */
+export async function admitWorkerPod(
+  { manager: { client }, namespace }: Pick<AgcContext, 'manager' | 'namespace'>,
+  { name, uid }: Pick<Pod['metadata'], 'name' | 'uid'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const spec = { schedulingGates: [{ $patch: 'delete', name: recordedGate }] };
+  try {
+    const patch = { metadata: { uid }, spec };
+    await client.patch(Pod, { name, namespace }, { type: 'strategic', patch }, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
   }
 }
 

@@ -75,6 +75,23 @@ describe('decideJob without a pod', () => {
   });
 });
 
+describe('decideJob with a pod that is held until it is recorded', () => {
+  const held = { ...pod, isHeld: true };
+  it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: string]>([
+    ['records it', { pod: held }, 'create'],
+    ['admits it when it is recorded', { pod: held, record: { phase: 'PodCreated' } }, 'admit'],
+    [
+      'waits for the first renewal',
+      { pod: held, record: { phase: 'PodCreated' }, lock: { isRenewed: false, lostAt: undefined } },
+      'wait for lock',
+    ],
+    ['stops it when the service has ended the job', { pod: held, lock: lost }, 'stop: job_abandoned'],
+    ['creates it again when it vanished before it was recorded', {}, 'create'],
+  ])('%s', (_title, changes, expected) => {
+    expect(shown(observedJob(changes))).toBe(expected);
+  });
+});
+
 describe('decideJob with a pod that lives', () => {
   const inPod = { phase: 'PodCreated' } as const;
   const inRun = { phase: 'Running' } as const;

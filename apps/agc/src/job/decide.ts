@@ -14,6 +14,8 @@ export type JobDecision =
       until?: number | undefined;
     }
   | { type: 'create'; priorityClassName?: string | undefined }
+  /** The recorded pod may start. */
+  | { type: 'admit' }
   | { type: 'markStarted' }
   | { type: 'stop'; reason: DeletionReason }
   | { type: 'relaunch'; message: string }
@@ -89,12 +91,16 @@ function decideStop(
   return !pod.hasStarted && pendingUntil <= now ? stop('pending_deadline') : undefined;
 }
 
-function decideAlive({ record, settings }: ObservedJob, pod: PodView, now: number): JobDecision {
+function decideAlive({ record, lock, settings }: ObservedJob, pod: PodView, now: number): JobDecision {
   if (pod.hasStarted && record.phase !== 'Running') return { type: 'markStarted' };
   /* A lost node sends no event: only the time changes the view of the pod. */
   if (pod.deletionAt !== undefined) return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
   if (pod.hasStarted) return { type: 'wait', for: 'worker' };
-  return { type: 'wait', for: 'pod', until: pod.createdAt + settings.pendingPodDeadlineMs };
+  const until = pod.createdAt + settings.pendingPodDeadlineMs;
+  if (!pod.isHeld) return { type: 'wait', for: 'pod', until };
+  if (!lock.isRenewed) return { type: 'wait', for: 'lock', until };
+  /* A pod that was created but not recorded is not created again; this records it. */
+  return record.phase === 'Staged' ? { type: 'create' } : { type: 'admit' };
 }
 
 /** Returns whether the job is known to have been ended at the service by a user or a limit. */

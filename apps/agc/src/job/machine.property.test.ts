@@ -16,7 +16,7 @@ import { actOnJob } from './act.js';
 import { decideJob } from './decide.js';
 import { jobSecrets, type PayloadClaim } from './job-secret.js';
 import type { LockView } from './observed.js';
-import { viewPod } from './pod-view.js';
+import { isHeld, viewPod } from './pod-view.js';
 import { JobStore, recordOf } from './store.js';
 import { group, now as begun, settings } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
@@ -131,6 +131,7 @@ class Simulation {
   start(): void {
     const { pod } = this;
     if (pod === undefined || pod.status !== undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    if (isHeld(pod)) return;
     this.#set({ phase: 'Running' }, { running: {} });
   }
 
@@ -152,6 +153,7 @@ class Simulation {
   /** Evicts the pod; a report remains if the program has run. */
   evict(): void {
     if (this.pod === undefined || this.pod.status?.phase === 'Succeeded') return;
+    if (isHeld(this.pod)) return this.vanish();
     this.#end('Failed', 137, 'Evicted', undefined);
   }
 
@@ -223,6 +225,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const reconcile: Step = { type: 'reconcile', crashAfter: 99 };
 const event = (name: keyof typeof events): Step => ({ type: 'event', name });
 const inPod = [event('renew'), reconcile, event('start'), reconcile];
+/** The process ends when the pod is created, before it is recorded. */
+const createdOnly: Step = { type: 'reconcile', crashAfter: 2 };
 /** Sequences that random generation may miss. */
 const examples: [Step[]][] = [
   [[...inPod, event('begin'), event('evict'), reconcile]],
@@ -230,6 +234,8 @@ const examples: [Step[]][] = [
   [[...inPod, event('begin'), event('vanish'), reconcile]],
   [[...inPod, event('begin'), event('finish'), event('vanish'), reconcile]],
   [[...inPod, event('begin'), event('loseLock'), reconcile, event('wait'), reconcile]],
+  [[event('renew'), createdOnly, event('start'), event('begin'), event('vanish'), reconcile]],
+  [[event('renew'), createdOnly, reconcile, event('start'), event('begin'), event('vanish'), reconcile]],
 ];
 
 async function play(steps: readonly Step[]): Promise<Simulation> {

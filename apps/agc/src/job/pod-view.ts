@@ -3,6 +3,7 @@ import {
   runnerContainer,
   jobMayHaveStarted,
   parseWorkerReport,
+  recordedGate,
   type WorkerReport,
 } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
@@ -39,6 +40,8 @@ export interface PodView {
   deletionAt: number | undefined;
   /** Whether this controller deletes it, according to its annotation. */
   isDeletedByUs: boolean;
+  /** Whether it must be recorded before it may start. */
+  isHeld: boolean;
   /** Whether the container of the runner runs, or has run. */
   hasStarted: boolean;
   /** Undefined while it may still run. */
@@ -65,9 +68,15 @@ export function viewPod(pod: Pod, now: number): PodView {
     createdAt: timeOf(metadata.creationTimestamp) ?? now,
     deletionAt,
     isDeletedByUs,
+    isHeld: isHeld(pod),
     hasStarted: state === undefined ? pod.status?.phase === 'Running' : hasRun(state),
     end: endOf(pod, { deletionAt, deletedBy, isDeletedByUs }, now),
   };
+}
+
+/** Returns whether a pod has the gate that is removed when it is recorded. Pure. */
+export function isHeld({ spec }: Pod): boolean {
+  return spec?.schedulingGates?.some(({ name }) => name === recordedGate) === true;
 }
 
 interface Deletion {

@@ -20,6 +20,7 @@ const reserved = {
   hostIPC: false,
   restartPolicy: 'Never',
   terminationGracePeriodSeconds: 35,
+  schedulingGates: [{ name: 'actions-gateway.com/recorded' }],
 };
 
 type Template = RunnerGroup['spec']['podTemplate'];
@@ -38,6 +39,13 @@ const envOf = (pod: Pod): Record<string, string | undefined> =>
   Object.fromEntries((runnerOf(pod)?.env ?? []).map(({ name, value }) => [name, value]));
 
 describe('buildWorkerPod', () => {
+  it('keeps the gates of the template, and has none when the template names a node', () => {
+    const gatesOf = (spec: object) => build({ spec: { containers: [], ...spec } }).spec?.schedulingGates;
+    const [own] = reserved.schedulingGates;
+    expect(gatesOf({ schedulingGates: [{ name: 'a.io/b' }, own] })).toEqual([{ name: 'a.io/b' }, own]);
+    expect(gatesOf({ nodeName: 'node-1' })).toBeUndefined();
+  });
+
   it('builds a complete pod without a template', () => {
     expect(build({})).toEqual({
       apiVersion: 'v1',

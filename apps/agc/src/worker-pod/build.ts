@@ -1,4 +1,10 @@
-import { runnerAnnotations, runnerLabels, workerServiceAccount, type RunnerGroup } from '@interlock/api';
+import {
+  recordedGate,
+  runnerAnnotations,
+  runnerLabels,
+  workerServiceAccount,
+  type RunnerGroup,
+} from '@interlock/api';
 import { parseDuration, traceIdOf } from '@interlock/service';
 import { childName, controllerReference, type Pod } from '@interlock/kube';
 import type * as core from 'kubernetes-types/core/v1.js';
@@ -125,9 +131,21 @@ function specOf(
       settings.podGraceSeconds,
     ),
     ...lifetimeOf(group, kept),
+    ...gatesOf(kept),
     ...(priorityClassName !== undefined && { priorityClassName }),
   };
   return withSecurityDefaults(spec, settings.securityProfile);
+}
+
+/** Returns the gates that keep a pod from starting. The API server refuses them for a pod that is bound to a node by its template. */
+function gatesOf({
+  nodeName = '',
+  schedulingGates = [],
+}: core.PodSpec): Pick<core.PodSpec, 'schedulingGates'> {
+  if (nodeName !== '') return {};
+  return {
+    schedulingGates: [...schedulingGates.filter(({ name }) => name !== recordedGate), { name: recordedGate }],
+  };
 }
 
 /** Returns the lifetime after which the kubelet ends a pod, even if no controller runs. */

@@ -19,6 +19,12 @@ export const runnerLabels = {
   planId: 'actions-gateway/plan-id',
 } as const;
 
+/**
+ * The scheduling gate of a worker pod. It is removed when the pod is recorded: a pod that is not recorded must not start, because
+ * it could be removed unnoticed, and its job would be started again.
+ */
+export const recordedGate = `${annotationDomain}/recorded`;
+
 /** The value of {@link runnerLabels.component} on the controller and on worker pods. */
 export const workloadComponent = 'workload';
 

@@ -22,8 +22,7 @@ export class StatusKubelet {
     this.#watching = watchPods(client, namespace, this.#stop.signal, (pod, isGone) => {
       const { uid = '' } = pod.metadata;
       if (isGone) this.#started.delete(uid);
-      else if ((pod.status?.phase ?? 'Pending') === 'Pending' && !this.#started.has(uid))
-        this.#started.set(uid, this.#start(pod));
+      else if (isReady(pod) && !this.#started.has(uid)) this.#started.set(uid, this.#start(pod));
     });
   }
 
@@ -77,4 +76,9 @@ export class StatusKubelet {
       if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
     }
   }
+}
+
+/** Returns whether a pod waits for its node only, and not for a scheduling gate. */
+function isReady({ spec, status }: Pod): boolean {
+  return (status?.phase ?? 'Pending') === 'Pending' && (spec?.schedulingGates ?? []).length === 0;
 }

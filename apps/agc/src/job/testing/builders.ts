@@ -36,6 +36,7 @@ export const pod: PodView = {
   createdAt: now - 1_000,
   deletionAt: undefined,
   isDeletedByUs: false,
+  isHeld: false,
   hasStarted: false,
   end: undefined,
 };

@@ -81,8 +81,12 @@ function idOf({ kind }: Kind, key: ObjectKey): string {
   return `${kind} ${keyString(key)}`;
 }
 
-/** Returns a JSON merge patch (RFC 7386). */
+/** Returns an object after a JSON merge patch (RFC 7386), or after a strategic merge patch that removes items of a list by name. */
 function merge(target: unknown, patch: unknown): unknown {
+  if (Array.isArray(target) && isRemoval(patch)) {
+    const names = patch.map(({ name }) => name);
+    return target.filter(({ name }: { name?: string }) => !names.includes(name));
+  }
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = { ...(target as Record<string, unknown> | undefined) };
   for (const [key, value] of Object.entries(patch)) {
@@ -90,6 +94,10 @@ function merge(target: unknown, patch: unknown): unknown {
     if (value !== undefined) result[key] = merge(result[key], value);
   }
   return result;
+}
+
+function isRemoval(patch: unknown): patch is { $patch: 'delete'; name?: string }[] {
+  return Array.isArray(patch) && patch.every((item: { $patch?: unknown }) => item.$patch === 'delete');
 }
 
 function refused(type: 'NotFound' | 'Conflict', code: number, reason: string): ApiError {
