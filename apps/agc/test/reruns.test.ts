@@ -113,6 +113,13 @@ describe('the run of an evicted job', () => {
       2,
     ],
     [
+      'is run again after GitHub has refused the credential',
+      refusal(401, 'Bad credentials'),
+      2,
+      'RunRerun',
+      2,
+    ],
+    [
       'is not run again when GitHub refuses permanently',
       refusal(422, 'Not allowed'),
       1,

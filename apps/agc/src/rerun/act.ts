@@ -49,14 +49,21 @@ export async function actOnRerun(
         const isMade = isAlone && (await ifFound(runs.rerunJob(repository, only, limit).then(() => true)));
         if (isMade !== true) await runs.rerunFailedJobs(repository, runId, limit);
       } catch (error) {
-        /* GitHub has not concluded the run yet, although it showed so. */
-        if (isTyped(error, 'Conflict')) return undefined;
+        if (mayPass(error)) return undefined;
         if (!isTyped(error, 'Unauthorized', 'Invalid', 'NotFound', 'Permanent')) throw error;
         return end('refused', messageOf(error), 0);
       }
       return end('made', 'GitHub runs it again', 1);
     }
   }
+}
+
+/**
+ * Returns whether a refused rerun is requested again: GitHub has not concluded the run yet, although it showed so; or it refuses the
+ * credential, not the rerun.
+ */
+function mayPass(error: unknown): boolean {
+  return isTyped(error, 'Conflict') || (isTyped(error, 'Unauthorized') && error.reason !== 'AccessDenied');
 }
 
 function runOf({ repository, runId, runAttempt, restJobId }: FoundJob): Partial<RerunRecord> {
