@@ -33,7 +33,7 @@ export interface AgcContext extends AgcProcess {
   caches: AgcCaches;
   jobs: JobStore;
   reruns: RerunStore;
-  /** GitHub's REST API of runs and jobs. */
+  /** GitHub's REST API for runs and jobs. */
   runs: Runs;
   /**
    * Returns the repositories that the gateway serves, as `owner/name`, in which the run of a lost claim is searched for.

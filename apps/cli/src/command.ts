@@ -4,7 +4,7 @@ import type { Io } from './io.js';
 /** What the commands of one run share. */
 export interface Run {
   io: Io;
-  /** The name under which the program was called up to here, such as `interlock gate` or `flux-gate`. */
+  /** The program and the commands before the current one, as the user called them, such as `interlock gate` or `flux-gate`. */
   name: string;
   /** Stores the exit code of the program. */
   ended: (code: ExitCode) => void;

@@ -7,6 +7,6 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Ends the program, like Ctrl-C. */
+  /** Ends the program when it aborts, as on Ctrl-C. */
   signal: AbortSignal;
 }

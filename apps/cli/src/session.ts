@@ -25,7 +25,7 @@ export interface Session {
   progress: Progress;
   /** Aborts at Ctrl-C, and when `--timeout` has elapsed. */
   signal: AbortSignal;
-  /** Returns the time of the API server's clock, as far as an answer has shown it; ms since the epoch. */
+  /** Returns the time by the clock of the API server, or by the local clock before its first answer; ms since the epoch. */
   serverNow: () => number;
 }
 

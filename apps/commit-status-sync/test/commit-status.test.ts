@@ -239,7 +239,7 @@ describe('a CommitStatus that cannot be sent', () => {
   });
 });
 
-/** Creates the account of a team and its GitRepository, with a Secret of that name. */
+/** Creates the ScmProvider and the GitRepository of a team, and a Secret of the given name with the key. */
 async function createAccess(team: Team, key = fixture.app.privateKeyPem, secret = 'key'): Promise<void> {
   const { appId: appID } = fixture.app;
   const { installationId: installationID } = team;

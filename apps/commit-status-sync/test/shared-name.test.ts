@@ -7,7 +7,7 @@ import { useFixture } from './harness/fixture.js';
 const name = 'promotion';
 const fixture = useFixture();
 
-/** Waits until a CommitStatus reports that the SCM shows a phase for others too. */
+/** Waits until the condition Ready of a CommitStatus has a message. */
 async function reports(team: Team, of: string, message: string): Promise<void> {
   await eventually(async () => expect((await team.settled(of)).ready).toMatchObject({ message }));
 }

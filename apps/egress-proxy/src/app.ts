@@ -19,7 +19,7 @@ import { OpenTunnels } from './tunnels.js';
 
 export const version = '0.1.0';
 
-/** Milliseconds that a client gets to receive the response to a refused request. */
+/** Milliseconds that a client has to receive the response to a refused request. */
 const closingMs = 1_000;
 
 interface ProxyParts {

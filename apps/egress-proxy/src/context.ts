@@ -20,7 +20,7 @@ interface RequestLimits {
   resolve: Deadlines;
   /** Time for the connection to the target, over all its addresses. */
   dial: Deadlines;
-  /** Time that a client gets to receive the response to a refused request. */
+  /** Time that a client has to receive the response to a refused request. */
   closing: Deadlines;
 }
 

@@ -25,7 +25,7 @@ export class LinkedList<T extends ListElement<T>> {
     return this.#first;
   }
 
-  /** Adds an element that is in no list. */
+  /** Adds an element that is not in a list. */
   add(element: T): void {
     element.previous = this.#last;
     if (this.#last === undefined) this.#first = element;

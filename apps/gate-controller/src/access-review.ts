@@ -25,7 +25,7 @@ interface SubjectAccessReview {
 /**
  * Returns whether the API server grants a user a permission.
  *
- * @throws TypedError when the API server cannot be asked
+ * @throws TypedError when the request to the API server fails
  */
 export async function reviewAccess(
   client: Pick<Client, 'raw'>,

@@ -26,7 +26,7 @@ async function routed(): Promise<Target> {
   return target;
 }
 
-/** Creates a response, several calls of which the forge refuses. */
+/** Creates a response for which the forge refuses several calls. */
 async function refused(
   status: number,
   times: number,

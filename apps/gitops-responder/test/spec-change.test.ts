@@ -14,7 +14,7 @@ interface Schema {
 }
 type Definition = KubeObject & { spec: { versions: { schema: { openAPIV3Schema: Schema } }[] } };
 
-/** Requests a change that differs from that of the response. */
+/** Replaces the change that a response requests. */
 async function ask(name: string, parameters: Record<string, string>): Promise<void> {
   const { client } = fixture.platform;
   const { metadata, spec } = await client.get(EventResponse, { name });
@@ -27,7 +27,7 @@ async function ask(name: string, parameters: Record<string, string>): Promise<vo
   );
 }
 
-/** Installs a definition without immutable EventResponses, like ugallu's own without its policy. */
+/** Installs a definition without immutable EventResponses, like the definition of ugallu without its admission policy. */
 async function allowChanges(): Promise<void> {
   const { client } = fixture.platform;
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${EventResponse.plural}.${EventResponse.group}`;

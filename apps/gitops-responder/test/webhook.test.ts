@@ -91,7 +91,7 @@ interface Delivery {
   secret?: string;
   event?: string;
   body?: string;
-  /** The Secret in the URL. Default: that of the target. */
+  /** The Secret in the URL. Default: the Secret of the target. */
   to?: string;
   number?: number;
   repository?: string;

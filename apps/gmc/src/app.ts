@@ -20,7 +20,10 @@ interface GmcOptions {
   metrics: Registry;
   /** Reads the networks of GitHub. */
   readRanges: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** Networks that proxies may reach in addition to those of GitHub, such as those of a GitHub Enterprise Server or of cache storage. */
+  /**
+   * Networks that proxies may reach in addition to those of GitHub, such as the networks of a GitHub Enterprise Server or of
+   * cache storage.
+   */
   extraRanges: readonly string[];
 }
 

@@ -17,6 +17,6 @@ export interface GmcContext {
   metrics: GmcMetrics;
   /** The networks of GitHub; undefined before the first response. */
   githubRanges: () => GithubRanges | undefined;
-  /** Whether the first attempt to read them is still running. */
+  /** Whether the first attempt to read the networks of GitHub is still running. */
   areRangesAwaited: () => boolean;
 }

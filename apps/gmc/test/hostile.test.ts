@@ -43,7 +43,7 @@ async function shapeAfterChange(): Promise<Record<string, unknown>> {
   return { ...others, group: { ...(group as object), maxListeners: 0 } };
 }
 
-/** Requires that the neighbor gets the requested change, and no other one. */
+/** Requires that the neighbor has the requested change, and no other change. */
 async function expectNeighbourUnharmed(): Promise<void> {
   expect(await shapeAfterChange()).toEqual(shape);
 }

@@ -39,7 +39,7 @@ export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace
   return cache.list({ namespace });
 }
 
-/** Returns the PullRequests that name a repository, or that name none and may refer to it. */
+/** Returns the PullRequests that name a repository, or that do not name a repository and may refer to this one. */
 export function pullRequestsOf(
   { pullRequests }: Pick<Caches, 'pullRequests'>,
   key: ObjectKey,

@@ -11,11 +11,11 @@ import { webhookSecret, useFixture } from './harness/fixture.js';
 const fixture = useFixture();
 
 interface Delivery {
-  /** The secret of the webhook. Default: that of the provider. */
+  /** The secret of the webhook. Default: the secret of the provider. */
   secret?: string;
   event?: string;
   body?: string;
-  /** The address of the webhook. Default: that of the team's provider. */
+  /** The address of the webhook. Default: the address of the team's provider. */
   url?: string;
 }
 

@@ -46,7 +46,9 @@ export function trustAuthorities(files: readonly string[], env: NodeJS.ProcessEn
   return { env: Object.fromEntries(bundleVariables.map((name) => [name, bundle])), remove };
 }
 
-/** Returns the authorities of the system; for images without any, those of Node.js, so that public hosts remain trusted. */
+/**
+ * Returns the authorities of the system; for images without any, the authorities of Node.js, so that public hosts remain trusted.
+ */
 function systemAuthorities(env: NodeJS.ProcessEnv): string {
   for (const file of [env['SSL_CERT_FILE'] ?? '', ...systemBundles]) {
     try {

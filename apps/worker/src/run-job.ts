@@ -93,7 +93,7 @@ async function runWith(
 
 /**
  * Returns the end of a runner that has not read its job. The pipe most often breaks because the runner crashes, and the exit code of
- * the crash is more useful than that of a kill, so the runner has some time to end by itself.
+ * the crash is more useful than the exit code of a kill, so the runner has some time to end by itself.
  */
 async function endSoon(
   { clock }: JobHost,

@@ -18,7 +18,7 @@ export interface TypedErrorOptions {
   reason?: string | undefined;
   /** Milliseconds to wait before the next attempt. */
   retryAfterMs?: number | undefined;
-  /** See {@link TypedError.isLocal}. Defaults to that of the cause. */
+  /** See {@link TypedError.isLocal}. Defaults to the value of the cause. */
   isLocal?: boolean | undefined;
   cause?: unknown;
 }

@@ -7,7 +7,7 @@ export interface Logger {
   /**
    * Returns a logger whose lines also have `fields`.
    *
-   * @param options level of the child; defaults to that of this logger
+   * @param options level of the child; defaults to the level of this logger
    */
   child(fields: object, options?: { level?: string }): Logger;
 }

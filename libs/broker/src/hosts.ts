@@ -14,8 +14,8 @@ interface HostRulesOptions {
 const actionsSuffix = '*.actions.githubusercontent.com';
 
 /**
- * Decides which host may receive which credential. The token of the App is sent only to the REST API; those of runners and jobs are
- * sent to hosts that GitHub owns, to the configured GitHub itself, and to hosts that the operator has listed.
+ * Decides which host may receive which credential. The token of the App is sent only to the REST API; the tokens of runners and
+ * jobs are sent to hosts that GitHub owns, to the configured GitHub itself, and to hosts that the operator has listed.
  */
 export class HostRules {
   readonly #api: URL;

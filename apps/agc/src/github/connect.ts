@@ -16,7 +16,7 @@ interface ConnectOptions {
 /**
  * Creates the connection to GitHub from the flags and the proxy variables of the environment; makes no call.
  *
- * @throws UsageError when there is no URL of GitHub
+ * @throws UsageError when no URL of GitHub is given
  * @throws TypedError `Invalid` when that URL cannot be used
  */
 export function connectGithub({ flags, credential, metrics, log, random }: ConnectOptions): Broker {

@@ -36,8 +36,8 @@ export class Adoption {
   }
 
   /**
-   * Starts to renew the lock of every recorded job, unless its runner has reported its end, and returns the held deliveries. Reads the
-   * API server, not a cache, so that no job is missed.
+   * Starts to renew the lock of every recorded job, unless its runner has reported the result of the job, and returns the held
+   * deliveries. Reads the API server, not a cache, so that no job is missed.
    *
    * @throws ApiError
    */

@@ -49,7 +49,7 @@ export class GroupWork {
   #retired: Promise<{ pinned: number }> | undefined;
   #isAdopted = false;
   #predecessor: GroupWork | undefined;
-  /** Resolves when the source knows the recorded jobs, or never will. */
+  /** Resolves when the source knows the recorded jobs, or when this work ends before that. */
   readonly #opened: Promise<void>;
   readonly #endOpening: () => void;
 
@@ -77,7 +77,7 @@ export class GroupWork {
     return this.#health;
   }
 
-  /** Since when jobs stay queued because there is no room, in milliseconds since the epoch; undefined while none does. */
+  /** Since when jobs stay queued because there is no room, in milliseconds since the epoch; undefined while no job does. */
   get heldSince(): number | undefined {
     return this.#heldSince;
   }

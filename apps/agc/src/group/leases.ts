@@ -37,7 +37,7 @@ interface GroupLeasesParts {
   identity: string;
   groups: Cache<RunnerGroup>;
   led: LedGroups;
-  /** Default: another replica takes over within 10 s. */
+  /** Defaults to a timing with which another replica takes over within 10 s. */
   leaseTiming?: LeaseTiming | undefined;
   /** Creates the work of a group, which begins when {@link GroupWork.run} is called. */
   createWork(name: string, predecessor: GroupWork | undefined): GroupWork;

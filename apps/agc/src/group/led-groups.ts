@@ -5,7 +5,7 @@ export class LedGroups {
   readonly #works = new Map<string, GroupWork>();
   #handler: (name: string) => void = () => undefined;
 
-  /** Returns the work of a group; undefined when another replica leads it, or none does yet. */
+  /** Returns the work of a group; undefined when another replica leads it, or no replica leads it yet. */
   get(name: string): GroupWork | undefined {
     return this.#works.get(name);
   }

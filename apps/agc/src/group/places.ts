@@ -11,8 +11,8 @@ export function ceilingOf({ maxWorkers, priorityTiers = [] }: Ceiling): number {
 }
 
 /**
- * Returns the place of a worker pod in addition to `active` others: it has the class of the first tier whose threshold
- * they have not reached. Pure.
+ * Returns the place of a worker pod in addition to `active` others: it has the class of the first tier whose threshold the others
+ * have not reached. Pure.
  */
 export function placeBeside(spec: Ceiling, active: number): Place {
   const ceiling = ceilingOf(spec);

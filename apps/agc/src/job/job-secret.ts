@@ -134,7 +134,7 @@ export function encodeLock(lock: LockReference): string {
 }
 
 /**
- * Returns the locks in a job's Secret, beginning with that of the delivery that runs. Locks that cannot be read are
+ * Returns the locks in a job's Secret, beginning with the lock of the delivery that runs. Locks that cannot be read are
  * omitted.
  */
 export function decodeLocks(

@@ -23,7 +23,7 @@ const jobPhases = ['Staged', 'PodCreated', 'Running', 'Concluding'] as const;
  * - `deadline`: the pod was stopped at its maximum lifetime.
  * - `cancelled`: a user cancelled it, before a runner could report that.
  * - `lockLost`: the service has ended it, or its lock has expired.
- * - `abandoned`: it has not started, and cannot.
+ * - `abandoned`: it has not started, and cannot start.
  */
 const jobEndings = [
   'reported',

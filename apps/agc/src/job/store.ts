@@ -98,7 +98,7 @@ export class JobStore {
    *
    * @param owner the worker pod, which then owns the Secrets together with the RunnerGroup: they are removed when both are gone, if
    *   not before
-   * @throws ApiError `Conflict` when it has changed since it was read
+   * @throws ApiError `Conflict` when the record has changed since it was read
    */
   async update({ secret, record }: StoredJob, owner: Pod | undefined, signal: AbortSignal): Promise<void> {
     const { resourceVersion } = secret.metadata;

@@ -9,7 +9,10 @@ export interface LockKeeperParts {
   /** Uniform in [0, 1). */
   random: () => number;
   log: Logger;
-  /** Called after each successful renewal; `lockedUntil` in milliseconds since the epoch, `marginMs` the time that was left before. */
+  /**
+   * Called after each successful renewal; `lockedUntil` in milliseconds since the epoch, `marginMs` the time that was left when
+   * it was sent.
+   */
   onRenewed(renewal: { lockedUntil: number; marginMs: number; isFirst: boolean }): void;
   onFailed(error: unknown): void;
   /** Called when {@link LockKeeper.view} changes. */

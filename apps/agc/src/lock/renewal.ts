@@ -4,7 +4,7 @@ export interface LockState {
   renewedAt: number | undefined;
   /** When it expires, as far as is known. */
   expiresAt: number;
-  /** Renewals that have failed since. */
+  /** The number of renewals that have failed since then. */
   failures: number;
 }
 
@@ -21,8 +21,8 @@ export function lockDuration(lockedUntil: number, now: number): number {
 }
 
 /**
- * Returns the milliseconds until the next renewal: a minute or a third of the time left, and some seconds after a failure; with
- * jitter, so that many locks are not renewed at the same time.
+ * Returns the milliseconds until the next renewal: a minute or a third of the time left, whichever is less, and some seconds
+ * after a failure; with jitter, so that many locks are not renewed at the same time.
  *
  * @param random in [0, 1)
  */

@@ -46,8 +46,8 @@ const windowMs = 45 * 60_000;
 /** How long the number of reruns of a run is kept. */
 const keptMs = 24 * 3_600_000;
 /**
- * The causes for which GitHub does not end the job soon: its run is cancelled if no other job of it is active. GitHub itself may
- * conclude such a job as cancelled.
+ * The causes for which GitHub does not end the job soon: its run is cancelled if no other job of the run is active. GitHub itself
+ * may conclude such a job as cancelled.
  */
 const stuckCauses: readonly RerunCause[] = ['abandoned', 'claimLost'];
 

@@ -44,8 +44,8 @@ const schema = z.object({
   /** Milliseconds since the epoch. */
   requestedAt: milliseconds,
   /**
-   * Whether GitHub shows the run as cancelled although no user cancelled it: this controller requested it, the runner of a
-   * disrupted pod reported it, or a lock expired.
+   * Whether GitHub shows the run as cancelled although no user cancelled it: this controller requested the cancellation, the
+   * runner of a disrupted pod reported it, or a lock expired.
    */
   isCancelled: z.boolean(),
   /** The number of reruns of this run, which `maxEvictionRetries` limits. */

@@ -61,7 +61,7 @@ async function reap(
   await tolerant(client.delete(Pod, key, { uid, signal }));
 }
 
-/** Ignores the error of a call for a pod that is gone or was replaced by another one of its name. */
+/** Ignores the error of a call for a pod that is gone or was replaced by another pod of the same name. */
 async function tolerant(call: Promise<unknown>): Promise<void> {
   try {
     await call;

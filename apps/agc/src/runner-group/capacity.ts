@@ -18,8 +18,8 @@ export interface CapacityInput {
 }
 
 /**
- * Returns how many jobs a group may hold: a job is claimed only when its pod has room, because one that is claimed and waits uses
- * up the time that GitHub gives it. Pure.
+ * Returns how many jobs a group may hold: a job is claimed only when its pod has room, because a claimed job that waits uses up
+ * the time that GitHub gives it to start. Pure.
  */
 export function decideCapacity({
   spec,

@@ -26,8 +26,8 @@ export interface GroupDecision {
 /** How long the jobs of a deleted group may continue. */
 export const drainMs = 90_000;
 /**
- * The time to remove runners: GitHub releases the runner of a job that does not start within 15 minutes, and that of a cancelled
- * job after 5 more minutes.
+ * The time to remove runners: GitHub releases the runner of a job that does not start within 15 minutes, and the runner of a
+ * cancelled job after 5 more minutes.
  */
 const retireMs = 25 * 60_000;
 

@@ -6,7 +6,7 @@ export type ReapReason = 'completed_ttl' | 'orphaned_running' | 'completed_pendi
 export interface Reaping {
   /** Pods to delete. */
   reaped: { pod: GroupPod; reason: ReapReason }[];
-  /** Pods whose job has ended; they are annotated with the current time, so that it also counts after a restart. */
+  /** Pods whose job has ended; they are annotated with the current time, so that the elapsed time also counts after a restart. */
   completed: GroupPod[];
   /** When the next pod is due; undefined when none is. */
   nextAt: number | undefined;
@@ -18,7 +18,7 @@ const orphanMs = 5 * 60_000;
 const pendingMs = 30_000;
 
 /**
- * Decides which worker pods are deleted; the pod of a recorded job is not. Pure; `now` in milliseconds since the epoch.
+ * Decides which worker pods are deleted; the pod of a recorded job is kept. Pure; `now` in milliseconds since the epoch.
  *
  * @param ttlMs how long an ended pod is kept, so that users can read its logs
  */

@@ -43,7 +43,7 @@ export function workerPodName(
  * Returns the worker pod of a job: the group's pod template, in which every field that the controller relies on is
  * overwritten, so that no value of a tenant remains there. Pure.
  *
- * @param priorityClassName the class of the tier of the pod; absent for that of the template
+ * @param priorityClassName the class of the tier of the pod; absent to keep the class of the template
  */
 export function buildWorkerPod(
   group: RunnerGroup,

@@ -11,7 +11,7 @@ export interface AuthoritiesRef {
 const pattern = /^(ConfigMap|Secret)\/([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)\/([-._a-zA-Z0-9]+)$/;
 
 /**
- * Reads a reference such as `ConfigMap/github-ca/ca.crt`; undefined for an empty text.
+ * Returns the reference in a text such as `ConfigMap/github-ca/ca.crt`; undefined for an empty text.
  *
  * @throws UsageError when it is not a reference
  */

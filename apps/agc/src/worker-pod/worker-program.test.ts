@@ -4,7 +4,9 @@ import { silentLog } from '@interlock/base';
 import type { Manager, Runnable } from '@interlock/kube';
 import { addWorkerProgram } from './worker-program.js';
 
-/** Stores a program in a namespace whose workers have a service account, or none. Returns its name and what was applied. */
+/**
+ * Stores a program in a namespace with the service account of the workers, or without one. Returns its name and what was applied.
+ */
 async function store(account: object | undefined) {
   const applied: unknown[] = [];
   const added: Runnable[] = [];

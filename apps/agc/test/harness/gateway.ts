@@ -49,7 +49,7 @@ export interface Replica {
 }
 
 export interface GatewayOptions extends Omit<ActionsServiceOptions, 'clock'> {
-  /** The time of the service and of the replicas; default: the time of the machine, with short leases and polls. */
+  /** The time of the service and of the replicas; defaults to the time of the machine, with short leases and polls. */
   time?: SimulatedTime | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { HttpClient } from '@interlock/broker';
 import type { Client } from '@interlock/kube';
 
 const stepMs = 1_000;
-/** Turns of the event loop without a call in progress after which the consequences of the last calls have begun. */
+/** The number of turns of the event loop without a call in progress after which the consequences of the last calls have begun. */
 const quietTurns = 8;
 /** The time between two checks: events that are not calls, such as the start of a pod, follow the time of the machine. */
 const pollMs = 10;
@@ -36,7 +36,7 @@ export class SimulatedTime {
   /**
    * Lets time pass until a check passes.
    *
-   * @returns milliseconds that it took
+   * @returns the milliseconds that passed
    * @throws what the check threw last when it does not pass within `limitMs`
    */
   async until(check: () => void | Promise<void>, limitMs: number): Promise<number> {

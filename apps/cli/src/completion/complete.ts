@@ -31,7 +31,7 @@ interface Candidates {
   directive: number;
 }
 
-/** Follows the completed commands, and sets aside flags with their values. */
+/** Returns the command that the completed words select, its other arguments, and the values of its flags. */
 function walk(root: Command, words: readonly string[]) {
   let command = root;
   const positional: string[] = [];

@@ -92,7 +92,7 @@ export const views = { gates, keepers, overrides, bindings, holds };
 export type ViewName = keyof typeof views;
 export const viewNames = Object.keys(views) as ViewName[];
 
-/** Returns the name of a view for its spellings: `gate`, `gates`, `gatekeepers`. */
+/** Returns the name of the view for a spelling such as `gate`, `gates` or `gatekeepers`; undefined if there is none. */
 export function viewNamed(text: string): ViewName | undefined {
   const plain = text.toLowerCase().replace(/^gate(?=keepers?$|overrides?$|bindings?$)/, '');
   return viewNames.find((name) => name === plain || name === `${plain}s`);

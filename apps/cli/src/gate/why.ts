@@ -31,7 +31,7 @@ interface BindingAnswer {
   problem?: string;
 }
 
-/** Runs `why KIND/NAME`: prints which gates hold an object. Returns 0 if it is open, 3 if it is held. */
+/** Runs `why KIND/NAME`: prints which gates hold an object. Returns 3 if the object is held, otherwise 0. */
 export async function why(session: Session, text: string): Promise<ExitCode> {
   const gateName = /^gates?\/(.+)$/i.exec(text)?.[1];
   if (gateName !== undefined) return whyGate(session, gateName);

@@ -17,7 +17,7 @@ const maxBytes = 10_000_000;
 const maxDocuments = 1000;
 
 /**
- * Reads objects from YAML files. Objects of this project get the defaults that the cluster sets.
+ * Returns the objects in YAML files. Objects of this project get the defaults that the cluster sets.
  *
  * @throws Failure that names the file and the field that its schema refuses
  */

@@ -139,7 +139,7 @@ export function exitCodeOf({ notClaimed: other, taken, refused, config }: Explan
 }
 
 /**
- * Returns the event of a response. An event from a manifest has no UID, so it gets the one that the response names.
+ * Returns the event of a response. An event from a manifest has no UID, so it gets the UID that the response names.
  */
 async function findEvent(objects: Objects, response: EventResponse): Promise<SecurityEvent | undefined> {
   const { name = '', uid } = response.spec.securityEventRef ?? {};

@@ -96,7 +96,7 @@ async function planOperations(
   return { view, facts: changeFacts({ ...plan, unread }) };
 }
 
-/** Returns whether the response planned these operations when there was something to change. */
+/** Returns whether the status has a plan of these operations that changes at least one file. */
 function isPlanned({ status }: EventResponse, digest: string): boolean {
   return status?.plan?.digest === digest && (status.plan.files ?? []).length > 0;
 }

@@ -98,7 +98,7 @@ function isWithin(hold: FoundHold, namespace: string | undefined): boolean {
   return bindings.every((key) => key.startsWith(`${namespace}/`)) && (isOwn || !hasOther);
 }
 
-/** Returns whether a namespace holds an object, or contains a held one. */
+/** Returns whether a held object is in a namespace, or is held by a binding of that namespace. */
 function touches(hold: FoundHold, namespace: string | undefined): boolean {
   return (
     namespace === undefined ||

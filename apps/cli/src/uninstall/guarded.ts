@@ -11,7 +11,7 @@ export function ownFinalizers({ metadata }: KubeObject): string[] {
   return (metadata.finalizers ?? []).filter((name) => ours.includes(name));
 }
 
-/** Returns the finalizers of others, which keep an object when those of the project are removed. */
+/** Returns the finalizers that other projects set, which keep an object when the finalizers of this project are removed. */
 export function foreignFinalizers({ metadata }: KubeObject): string[] {
   return (metadata.finalizers ?? []).filter((name) => !ours.includes(name));
 }

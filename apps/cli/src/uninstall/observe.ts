@@ -37,7 +37,7 @@ const readWhole: readonly string[] = [PullRequest.kind, GateBinding.kind];
 const ofCharts = { labelSelector: `${labels.partOf}=${projectName}` };
 
 /**
- * Reads the remains of an installation. Unreadable resources are recorded.
+ * Returns the remains of an installation. Unreadable resources are recorded.
  *
  * @throws TypedError for every other failure
  */
@@ -130,7 +130,7 @@ class Reader {
     return found;
   }
 
-  /** Returns the webhook configurations that the charts install, and those that concern gates only. */
+  /** Returns the webhook configurations that the charts install, and the others that concern only gates. */
   async webhooks(): Promise<Found[]> {
     const validating = await this.list(ValidatingWebhookConfiguration);
     const mutating = await this.list(MutatingWebhookConfiguration);

@@ -9,8 +9,8 @@ const worstFirst: readonly CommitStatusPhase[] = ['failure', 'cancelled', 'in_pr
 const maxDescription = 1024;
 
 /**
- * Returns the combined status of the CommitStatuses of a namespace that have one name on one commit: it is successful when
- * all are, so that none hides another. The first of them sends it for all. Pure.
+ * Returns the combined status of the CommitStatuses of a namespace that have one name on one commit: it is successful when all of
+ * them are, so that none hides another. The first of them sends it for all. Pure.
  *
  * @param all at least one, in the order of {@link inOrder}
  */

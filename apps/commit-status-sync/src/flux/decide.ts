@@ -81,7 +81,7 @@ function judged(
 }
 
 /**
- * Returns the branch that a workload runs: the one that the spec names, that of its GitRepository, or that of the
+ * Returns the branch that a workload runs: the branch that the spec names, the branch of its GitRepository, or the branch of the
  * Kustomization that applied it.
  */
 function branchOfWorkload(

@@ -17,7 +17,7 @@ import { annotationsChanged, generationChanged, or, type Client, type Manager } 
 import { decideGarbage, type GarbageDecision, type ObservedGarbage, type Version } from './decide.js';
 
 const repositoryIndex = 'garbage repository';
-/** Maximum writes of one reconcile; the rest follows in the next one, so that other repositories get their turn. */
+/** Maximum number of writes of one reconcile; the next one makes the rest, so that other repositories get their turn. */
 const maxWrites = 200;
 
 /**

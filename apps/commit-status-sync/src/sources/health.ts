@@ -133,7 +133,7 @@ function assess(
 /**
  * Returns the verdict on an environment: a failure if one object failed, a success if all objects are successful, and in
  * progress otherwise.
- * @param objects those of the environment, the worst first.
+ * @param objects the objects of the environment, the worst first.
  */
 function aggregate(
   { noun, nothingSelected }: Pick<ObservedHealth, 'noun' | 'nothingSelected'>,

@@ -74,7 +74,7 @@ interface Assessment {
   wakeInMs?: number | undefined;
 }
 
-/** Returns the state of an environment; none for an environment that is not listed and does not wait for a timer. */
+/** Returns the state of an environment; an empty list if the environment is not listed and does not wait for a timer. */
 function assess(
   timed: ObservedTimed,
   strategy: PromotionStrategy,

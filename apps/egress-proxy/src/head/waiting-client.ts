@@ -11,7 +11,7 @@ export class WaitingClient implements ConnectionHandler {
   readonly attempt = new Attempt();
   readonly onDrain = ignore;
   readonly onFinish = ignore;
-  /** Bytes that the client sent after its request: at most those of its head, or of one read. */
+  /** Bytes that the client sent after its request: at most the rest of the read that completed its head, or one further read. */
   early: Buffer;
   /** Whether the client has ended its half. */
   hasEnded = false;

@@ -31,7 +31,7 @@ export class AddressRanges {
   /** The answers for addresses that were checked before: a check of the list costs ten times as much. */
   readonly #answers = new Map<string, boolean>();
 
-  /** @param cidrs ranges such as `10.0.0.0/8`, or single addresses. @throws an Error that names the first that is neither */
+  /** @param cidrs ranges such as `10.0.0.0/8`, or single addresses. @throws an Error that names the first text that is neither */
   constructor(cidrs: readonly string[]) {
     for (const cidr of cidrs) this.#add(cidr);
   }

@@ -17,7 +17,10 @@ export class Attempt {
     this.#listener = undefined;
   }
 
-  /** Calls back when the work is given up, or at once if it already is. Only the latest callback is kept: that of the current step. */
+  /**
+   * Calls back when the work is given up, or at once if it already is. Only the latest callback is kept: the callback of the
+   * current step.
+   */
   whenGivenUp(listener: (() => void) | undefined): void {
     this.#listener = listener;
     if (this.#isGivenUp) listener?.();

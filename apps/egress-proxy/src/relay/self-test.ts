@@ -74,7 +74,7 @@ class Text {
   /** Long enough to contain every part of the text that is not longer than one unit. */
   readonly #twoUnits = Buffer.concat([this.unit, this.unit]);
 
-  /** Returns whether bytes are those of the text at an offset. */
+  /** Returns whether bytes equal the text at an offset. */
   has(bytes: Buffer, offset: number): boolean {
     const at = offset % unitBytes;
     return bytes.equals(this.#twoUnits.subarray(at, at + bytes.length));

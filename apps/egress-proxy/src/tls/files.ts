@@ -15,9 +15,9 @@ export interface TlsFiles {
 export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'minVersion'>;
 
 /**
- * Reads the files and checks that they are complete and belong together.
+ * Returns the contents of the files, after a check that they are complete and belong together.
  *
- * @throws an Error when one is missing or incomplete, or the key is not that of the certificate
+ * @throws an Error when one is missing or incomplete, or the key does not match the certificate
  */
 export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): Promise<TlsMaterial> {
   const [cert, key, ca] = await Promise.all([

@@ -130,7 +130,7 @@ export async function ask(setup: Setup, request: string, until?: string): Promis
   return read(socket, until);
 }
 
-/** Returns the response of a path of the probes. */
+/** Returns the response to a request for a path of the probes. */
 export async function probe(
   { proxy: { healthPort } }: Setup,
   path: string,

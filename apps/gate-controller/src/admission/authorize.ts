@@ -41,7 +41,7 @@ export function verbOfChange(
  * Returns the refusal of an action on a gate; undefined if the user is allowed. The API server decides by
  * SubjectAccessReview on the virtual verbs `open`, `close` and `approve`.
  *
- * @throws TypedError when the API server cannot be asked
+ * @throws TypedError when the request to the API server fails
  */
 export async function refusalToUse(
   client: Pick<Client, 'raw'>,

@@ -3,8 +3,8 @@ import type { Client } from '@interlock/kube';
 import type { GateCaches } from '../caches.js';
 
 /**
- * Finds a gate. A gate that the caches do not show yet is read from the API server, because it may have been created
- * together with the object that refers to it.
+ * Returns a gate; undefined if it does not exist. A gate that the caches do not show yet is read from the API server, because it
+ * may have been created together with the object that refers to it.
  */
 export type GateLookup = (key: ObjectKey, signal: AbortSignal) => Promise<Gate | undefined>;
 

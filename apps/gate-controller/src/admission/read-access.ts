@@ -20,7 +20,7 @@ interface Read {
  * Returns why a user may not create a keeper that reads an object; undefined if it is allowed. The controller reads the
  * object with its own permissions, and the state of the gate reveals information about it.
  *
- * @throws TypedError when the API server cannot be asked
+ * @throws TypedError when the request to the API server fails
  */
 export async function problemsOfReading(
   client: ApiClient,

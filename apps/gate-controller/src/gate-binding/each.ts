@@ -1,7 +1,7 @@
 /**
  * Runs a function for each item with limited concurrency, and waits for all of them.
  *
- * @throws the error of the first failed one
+ * @throws the error of the first call that failed
  */
 export async function eachOf<T>(
   items: readonly T[],

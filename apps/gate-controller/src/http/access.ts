@@ -40,7 +40,7 @@ export class GateAccess {
   /**
    * Returns the access of the owner of a token.
    *
-   * @throws TypedError when the API server cannot be asked
+   * @throws TypedError when the request to the API server fails
    */
   async check(token: string, namespace: string, name: string, signal: AbortSignal): Promise<Access> {
     const id = createHash('sha256').update(token).digest('base64');

@@ -19,7 +19,7 @@ export interface GateAnswer {
   at?: string;
 }
 
-/** Returns the current state of a gate: that of its status, as long as it is valid. */
+/** Returns the current state of a gate: the state in its status, as long as that state is valid. */
 export function answerNow(gate: Gate, now: number): GateAnswer {
   const { name, namespace = '' } = gate.metadata;
   const believed = believedState(gate, now);

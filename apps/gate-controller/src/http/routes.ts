@@ -20,9 +20,9 @@ interface Asked {
 const reviewTimeoutMs = 5_000;
 
 /**
- * Serves `GET` and `POST /v1/gates/<namespace>/<name>`: 200 for an open gate, 403 for a closed one, 404 if it does not
- * exist, 401 without a token that the API server accepts. A client that may not read the Gate gets 403 as well, whether
- * it exists or not.
+ * Serves `GET` and `POST /v1/gates/<namespace>/<name>`: 200 for an open gate, 403 for a closed one, 404 if the gate does not
+ * exist, 401 without a token that the API server accepts. A client that may not read the Gate gets 403 as well, whether it exists
+ * or not.
  */
 export function serveGates(server: FastifyInstance, parts: EndpointParts): void {
   server.route<Asked>({

@@ -45,7 +45,7 @@ export class KeeperCalendars {
   }
 
   /**
-   * Returns the reading of a text; undefined until it has been read. In a new year, that of the old year is used until
+   * Returns the reading of a text; undefined until it has been read. In a new year, the reading of the old year is used until
    * the text has been read again.
    *
    * @param keeper its namespace and name

@@ -39,7 +39,7 @@ interface FixtureOptions extends Partial<Omit<GateProcessOptions, 'skewMs' | 'ad
   at?: string;
 }
 
-/** A cluster with the gate-controller, which the tests of a file share. A test can move the time forward. */
+/** A cluster with the gate-controller, which the tests of a file share. A test can advance the time. */
 export class Fixture {
   /** How far the controller's clock is ahead of the API server's; milliseconds. */
   skewMs = 0;
@@ -81,7 +81,7 @@ export class Fixture {
     return this.#process;
   }
 
-  /** Starts the process with no state but that of the cluster. */
+  /** Starts the process with only the state of the cluster. */
   async begin(): Promise<void> {
     this.#process = await startGates(this.#parts, this.clock, {
       ...this.#options,
@@ -109,7 +109,7 @@ export class Fixture {
     this.#process = undefined;
   }
 
-  /** Moves the time forward. */
+  /** Advances the time. */
   travel(to: string): void {
     this.forward(Date.parse(to) - this.clock.now());
   }

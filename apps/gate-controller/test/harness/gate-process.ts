@@ -13,7 +13,7 @@ import { addGateEndpoint } from '../../src/http/serve.js';
 import { prometheusGateMetrics } from '../../src/metrics.js';
 
 const app = 'gate-controller';
-/** Long enough for tests that move the time by years. */
+/** Long enough for tests that advance the time by years. */
 const tokenSeconds = 50 * 365 * 86_400;
 
 export type GateProcessOptions = Pick<
@@ -40,7 +40,7 @@ export interface GateProcess {
    * With servesAdmission: the ports of the admission webhooks and of the endpoint; undefined while they are not served.
    */
   readonly ports: { admission: number | undefined; gates: number | undefined };
-  /** Waits until the only remaining work waits for a time. */
+  /** Waits until all remaining work is scheduled for a later time. */
   rest(): Promise<void>;
   /**
    * Stops as on SIGTERM.

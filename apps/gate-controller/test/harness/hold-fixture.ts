@@ -91,7 +91,7 @@ export class HoldFixture {
     return team;
   }
 
-  /** Moves the time once there is no other work left. */
+  /** Advances the time once there is no other work left. */
   async forward(ms: number): Promise<void> {
     await this.gates.rest();
     this.clock.forward(ms);
@@ -101,7 +101,7 @@ export class HoldFixture {
     await this.gates.stop();
   }
 
-  /** Restarts the gate-controller with no state but that of the cluster. */
+  /** Restarts the gate-controller with only the state of the cluster. */
   async startGates(): Promise<void> {
     this.#process = await startGates(this.platform, this.clock, processOptions);
   }

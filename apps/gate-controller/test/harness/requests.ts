@@ -32,7 +32,7 @@ export class Requests {
 
   /**
    * @param user user of the requests
-   * @param group group of the user; defaults to that of these requests
+   * @param group group of the user; defaults to the group of these requests
    */
   async as(
     user: string,

@@ -27,7 +27,7 @@ export interface AttemptInput {
   wasRemoved(target: AbsentTarget, digest: string): boolean;
   /**
    * Returns why the change is not proposed now. Without a reason, records that this response proposes it, so that no other
-   * one does.
+   * response does.
    */
   holdOf(plan: ChangePlan): Hold | undefined;
   /** Called before the first change in the repository. */
@@ -74,7 +74,7 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
   }
 }
 
-/** Removes the branch of a response, unless it has commits of others. */
+/** Removes the branch of a response, unless it has commits of other authors. */
 export async function removeBranch({
   repository,
   response,

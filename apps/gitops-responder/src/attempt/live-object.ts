@@ -27,7 +27,7 @@ export async function readSubject(
 }
 
 /**
- * Returns whether a text can be the name of an object: names are path segments, and those of RBAC need not be more
+ * Returns whether a text can be the name of an object: names are path segments, and the names of RBAC objects need not be more
  * (Kubernetes, "Object Names and IDs").
  */
 function isPathSegment(text: string): boolean {

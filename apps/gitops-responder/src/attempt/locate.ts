@@ -33,7 +33,7 @@ interface LocateOptions {
  * Finds the document of the subject: by the object that delivers it in the cluster, and by its place in the repository.
  *
  * @throws TypedError `Invalid` with reason `NotLocated`, whose message states why and asks for the path; `OtherRepository`
- *   when the subject is delivered from another repository than that of the route.
+ *   when the subject is delivered from a repository other than the repository of the route.
  */
 export async function locate(options: LocateOptions): Promise<Located> {
   const { host, repository, snapshot } = options;

@@ -4,13 +4,13 @@ import { credentialData } from '@interlock/scm';
 import type { SecretData } from './provider.js';
 
 /**
- * The Secrets of the namespace of the configurations. Only their metadata is watched; the data of one is read by its name
+ * The Secrets of the namespace of the configurations. Only their metadata is watched; the data of a Secret is read by its name
  * when it is needed, and not kept.
  */
 export class Credentials {
   readonly #secrets: Cache<Secret>;
   readonly #handlers: ((name: string) => void)[] = [];
-  /** Times of observed changes by the local clock, which may differ from that of the API server. */
+  /** Times of observed changes by the local clock, which may differ from the clock of the API server. */
   readonly #seenAt = new Map<string, number>();
 
   readonly #manager: Manager;

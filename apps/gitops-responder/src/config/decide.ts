@@ -24,7 +24,7 @@ export interface ConfigDecision {
   requeueAfterMs?: number | undefined;
 }
 
-/** How often it is checked whether the repositories are reachable. */
+/** How often the controller checks whether the repositories are reachable. */
 const probeMs = 5 * 60_000;
 const maxMessage = 1024;
 /** Maximum number of providers in the status. The format with rules may have one more: the default. */

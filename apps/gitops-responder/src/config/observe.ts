@@ -19,7 +19,7 @@ interface ConfigSources {
   repositories: Repositories;
 }
 
-/** Observes the chosen configuration, and whether the repositories of the one in use are reachable. */
+/** Observes the chosen configuration, and whether the repositories of the configuration in use are reachable. */
 export async function observeConfig(
   sources: ConfigSources,
   config: GitOpsResponderConfig,

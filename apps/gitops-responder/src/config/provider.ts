@@ -10,11 +10,11 @@ interface Access {
   repository: RepositoryResource;
 }
 
-/** Keys of Secrets, of which the first present one counts; the later ones are those of the reference implementation. */
+/** Keys of Secrets, of which the first present one counts; the later ones are the keys of the reference implementation. */
 const tokenKeys = ['token', 'github-token', 'GITHUB_TOKEN'];
 const appKeys = ['app-id', 'client-id'];
 const privateKeys = ['private-key.pem', 'githubAppPrivateKey'];
-/** The second key is that of the promoter, with which a Secret may be shared. */
+/** The second key is the key of the promoter, with which a Secret may be shared. */
 const webhookKeys = ['webhook-secret', 'webhookSecret'];
 
 /** Returns the name of the Secret with the credential of a provider. */

@@ -43,7 +43,7 @@ export class Repositories {
 
   /**
    * Returns the repository of a response that was routed earlier, with the credential of the route that names it now.
-   * @throws TypedError `Unauthorized` with reason `RouteRemoved` when no route does.
+   * @throws TypedError `Unauthorized` with reason `RouteRemoved` when no route names it.
    */
   async reopen(recorded: RecordedRoute, signal?: AbortSignal): Promise<ScmRepository> {
     const provider = this.providerOf(recorded);

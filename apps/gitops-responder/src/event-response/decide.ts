@@ -44,7 +44,10 @@ function followed({ response, followEveryMs }: Observed, now: number): Decision 
   return { type: 'follow', everyMs: Math.max(followEveryMs, rejectedPollMs) };
 }
 
-/** Stops, closes the pull request and removes the branch. Those of an interrupted or failed attempt have to be found first. */
+/**
+ * Stops, closes the pull request and removes the branch. The pull request and the branch of an interrupted or failed attempt have
+ * to be found first.
+ */
 function cancel(observed: Observed, now: number): Decision {
   const { response } = observed;
   const { status } = response;
@@ -120,7 +123,9 @@ function leftOf(observed: Observed, now: number): number {
   return left > 0 ? left : 0;
 }
 
-/** Returns whether a request may exist: a branch is recorded before it is created, and a pull request as soon as it is seen. */
+/**
+ * Returns whether a pull request may exist: a branch is recorded before it is created, and a pull request as soon as it is seen.
+ */
 function mayHaveRequest(status: EventResponseStatus | undefined): boolean {
   return status?.changeRequest?.branch !== undefined && status.changeRequest.state === undefined;
 }
@@ -140,7 +145,7 @@ function isUncertain({ conditions: known }: EventResponseStatus): boolean {
   return getCondition(known, conditions.submitted)?.status === 'Unknown';
 }
 
-/** Returns whether something may exist in another repository, or another branch of it, than those of the route. */
+/** Returns whether a branch or a pull request may exist for a target other than the target of the route. */
 function hasLeft(status: EventResponseStatus | undefined, route: ResponseRoute): boolean {
   return status?.changeRequest?.branch !== undefined && !isSameTarget(status, route);
 }

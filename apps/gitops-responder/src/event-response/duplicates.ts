@@ -6,7 +6,7 @@ import { Holders, isProposing, type ResponseIndex } from './holders.js';
 import type { Hold } from './observed.js';
 
 const rejectedIndex = 'rejected change';
-/** How often it is checked whether the other pull request is still open. */
+/** How often the responder checks whether the other pull request is still open. */
 const recheckMs = 60_000;
 
 /** Responses that request the same change of the same branch; one of them is proposed at a time. */

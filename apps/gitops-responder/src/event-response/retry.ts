@@ -34,7 +34,7 @@ export function maxDelayOf(policy: RetryPolicy | undefined): number {
  *
  * @param attempts the number of failed attempts, at least 1
  * @param random in [0, 1)
- * @param retryAfterMs the delay that the server requests; it is respected beyond maxDelay too, up to a day
+ * @param retryAfterMs the delay that the server requests; it is respected even if it is longer than maxDelay, up to a day
  */
 export function attemptDelayMs(
   policy: RetryPolicy | undefined,

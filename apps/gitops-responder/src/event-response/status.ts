@@ -12,7 +12,7 @@ import { maxDetail, type ResponseError } from './retry.js';
 /** The message for a cancelled response without a reason. */
 export const cancelledText = 'the response was cancelled';
 
-/** Builds the next status of a response from the one that it has. Other fields are kept. */
+/** Builds the next status of a response from its current status. Other fields are kept. */
 export class StatusBuilder {
   #status: EventResponseStatus;
 

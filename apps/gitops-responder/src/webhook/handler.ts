@@ -40,8 +40,8 @@ export interface WebhookDependencies {
 }
 
 /**
- * Handles a webhook of an SCM: on the responses whose open pull request the event concerns, patches the annotation on which
- * the leader reads the pull request. Any replica can therefore accept it, and a replay is harmless.
+ * Handles a webhook of an SCM: patches the annotation that makes the leader read a pull request, on each response whose open pull
+ * request the event concerns. Any replica can therefore accept it, and a replay is harmless.
  */
 export async function handleWebhook(
   deps: WebhookDependencies,

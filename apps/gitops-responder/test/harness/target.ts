@@ -86,7 +86,7 @@ export class Target {
     return this.user.pulls(this.fullName);
   }
 
-  /** Returns the branches but `main`. */
+  /** Returns all branches except `main`. */
   async branches(): Promise<string[]> {
     const all = await this.local.lines(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);
     return all.filter((branch) => branch !== 'main' && branch !== '');

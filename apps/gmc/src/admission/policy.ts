@@ -2,7 +2,7 @@
 export interface TenantPolicy {
   /** PriorityClasses that worker pods may have; empty: none. */
   allowedPriorityClasses: readonly string[];
-  /** Namespaces that must not be tenants: those of the cluster and that of this controller. */
+  /** Namespaces that must not be tenants: the namespaces of the cluster, and the namespace of this controller. */
   reservedNamespaces: readonly string[];
   /** Namespaces whose Secrets a gateway of another namespace may reference. */
   credentialNamespaces: readonly string[];

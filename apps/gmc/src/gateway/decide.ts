@@ -11,8 +11,9 @@ import type { ObservedGateway, OwnedObject } from './observed.js';
  *
  * - `refuse`: nothing is applied or removed until the gateway or its namespace changes.
  * - `provision`: `objects` are applied in this order, then `prune` are removed.
- * - `drain`: the gateway is being deleted; its RunnerGroups are deleted, and their controller gets time to remove the runners at GitHub.
- *   RunnerGroups whose runners no controller removes are first named in the status (`givenUp`), then released (`abandoned`).
+ * - `drain`: the gateway is being deleted; its RunnerGroups are deleted, and their controller has time to remove the runners at
+ *   GitHub. RunnerGroups whose runners no controller removes are first named in the status (`givenUp`), then released
+ *   (`abandoned`).
  * - `dismantle`: the other objects are deleted.
  * - `release`: all objects are deleted, and the finalizer is removed.
  */

@@ -36,7 +36,7 @@ export class GithubRangeReader implements Runnable {
     return this.#known;
   }
 
-  /** Whether the first attempt is still running. */
+  /** Whether the first attempt to read the networks is still running. */
   get isAwaited(): boolean {
     return this.#isAwaited;
   }

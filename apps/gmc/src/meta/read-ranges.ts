@@ -20,10 +20,10 @@ interface MetaOptions {
 }
 
 /**
- * Reads the networks of GitHub (REST API, "Get GitHub meta information"): those of its API, of its pages and of Actions.
+ * Returns the networks of GitHub (REST API, "Get GitHub meta information"): the networks of its API, of its pages and of Actions.
  *
  * @returns networks in CIDR form, merged and in order
- * @throws TypedError `Transient` when GitHub does not answer, `Permanent` when the answer is something else
+ * @throws TypedError `Transient` when GitHub does not answer, `Permanent` when the answer does not contain the networks
  */
 export async function readGithubRanges({ url, signal, dispatcher }: MetaOptions): Promise<string[]> {
   /* Requests are a day apart, so connections are not kept alive. */

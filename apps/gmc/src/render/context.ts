@@ -8,7 +8,7 @@ export interface Installation {
   images: { controller: string; proxy: string };
   /** The image of workers whose RunnerGroup does not set one; default: the image of the controller. */
   workerImage?: string | undefined;
-  /** The version of the runner that is reported to GitHub; default: that of the image of the controller. */
+  /** The version of the runner that is reported to GitHub; default: the version in the image of the controller. */
   runnerVersion?: string | undefined;
   /** The ClusterRole that is bound to the controller of each tenant, in its namespace only. */
   tenantRole: string;

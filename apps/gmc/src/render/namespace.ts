@@ -4,7 +4,10 @@ import { namespaceOf } from './context.js';
 
 const modes = ['enforce', 'audit', 'warn'] as const;
 
-/** The field manager of the labels of a namespace. It differs from that of other objects, because a namespace belongs to the platform team. */
+/**
+ * The field manager of the labels of a namespace. It differs from the field manager of other objects, because a namespace belongs
+ * to the platform team.
+ */
 export const namespaceFieldManager = 'interlock-gmc-pod-security';
 
 /** Returns the Pod Security labels for the namespace of a gateway, from its `spec.securityProfile`. */

@@ -4,7 +4,7 @@ import type * as core from 'kubernetes-types/core/v1.js';
 interface PodParts {
   name: string;
   serviceAccount: string;
-  /** Whether the container gets a token for the API server. */
+  /** Whether a token for the API server is mounted in the container. */
   mountsToken: boolean;
   gracePeriodSeconds: number;
   image: string;

@@ -2,7 +2,7 @@ import { RunnerGroup, type ActionsGateway, type RunnerGroupSpec } from '@interlo
 import type { ObservedGateway } from '../gateway/observed.js';
 import type { TenantContext } from '../render/context.js';
 
-/** Returns the spec of a RunnerGroup as the API server completes it, with changes. */
+/** Returns the spec of a RunnerGroup as the API server completes it, with the given changes. */
 export function groupOf(changes: Partial<RunnerGroupSpec> = {}): RunnerGroupSpec {
   return {
     ...(RunnerGroup.spec.parse({
@@ -14,7 +14,7 @@ export function groupOf(changes: Partial<RunnerGroupSpec> = {}): RunnerGroupSpec
   };
 }
 
-/** Returns a gateway as the API server completes it, with changes. */
+/** Returns a gateway as the API server completes it, with the given changes. */
 export function gatewayOf(spec: Partial<ActionsGateway['spec']> = {}): ActionsGateway {
   return {
     apiVersion: 'actions-gateway.github.com/v1alpha1',
@@ -51,7 +51,7 @@ export const tenantContext: TenantContext = {
   credentialSecret: 'github-app',
 };
 
-/** Returns an observed gateway whose objects do not exist yet, with changes. */
+/** Returns an observed gateway whose objects do not exist yet, with the given changes. */
 export function observedGateway(changes: Partial<ObservedGateway> = {}): ObservedGateway {
   return {
     gateway: gatewayOf(),

@@ -9,9 +9,9 @@ interface Life {
 }
 
 /**
- * Returns a client that simulates a crash at its first write that changes an object: the write takes effect and is never answered, and
- * no later one reaches the API server. Events do not count, because nothing depends on them. An apply without a change does not count
- * either, because a controller applies everything once after its start.
+ * Returns a client that simulates a crash at its first write that changes an object: the write takes effect but is never
+ * answered, and no later write reaches the API server. Events do not count, because nothing depends on them. An apply without a
+ * change does not count either, because a controller applies everything once after its start.
  *
  * A crash before a write is equivalent to a crash after the previous write, because a controller keeps no state except what it has written.
  */

@@ -50,7 +50,7 @@ export class Tenants {
     return new Tenants(cluster, client);
   }
 
-  /** Starts a GMC that is wired as in its process. @param wrap changes the client that it gets */
+  /** Starts a GMC that is wired as in its process. @param wrap changes the client that the GMC uses */
   startGmc(wrap: (client: Client) => Client = (client) => client, clock: Clock = systemClock): TestManager {
     const gmc = new TestManager(wrap(connect(this.cluster, 'gmc')), clock, 'gmc');
     addGmc({
@@ -113,7 +113,7 @@ export class Tenants {
     await this.client.patch(ActionsGateway, key, { type: 'merge', patch: { spec } });
   }
 
-  /** Returns a condition of a gateway; undefined while it has none of the type. */
+  /** Returns a condition of a gateway; undefined while the gateway has no condition of that type. */
   async condition(namespace: string, type: string): Promise<Condition | undefined> {
     return (await this.gateway(namespace)).status?.conditions?.find((one) => one.type === type);
   }

@@ -6,8 +6,8 @@ const kept = 5;
 export type HealthyCommit = NonNullable<EnvironmentStatus['lastHealthyDrySHAs']>[number];
 
 /**
- * Returns the dry commits that were healthy, newest first. A commit that was reverted since is not one of them.
- * @param drySHA the dry commit that the environment runs: that of the active commit, or a newer one that changed nothing.
+ * Returns the dry commits that were healthy, newest first. A commit that has been reverted since then is not one of them.
+ * @param drySHA the dry commit that the environment runs: the dry commit of the active commit, or a newer one that changed nothing.
  * @param healthy whether all active CommitStatuses are successful.
  */
 export function lastHealthy(

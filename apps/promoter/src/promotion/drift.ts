@@ -6,9 +6,9 @@ import { hydratedProposedTrailer, isPromotion, trailerOf } from './provenance.js
 const maxDepth = 50;
 
 /**
- * Compares an environment branch with its promotions. A promotion is a commit whose trailers prove it, or whose tree is that
- * of a hydrated commit: of the one that it merges, or of one on the proposed branch. A commit that returns to an older one
- * of these trees without such trailers was made by hand. A branch without any promotion has no drift.
+ * Compares an environment branch with its promotions. A promotion is a commit whose trailers prove it, or whose tree is the tree
+ * of a hydrated commit: of the commit that it merges, or of a commit on the proposed branch. A commit that returns to an older
+ * one of these trees without such trailers was made by hand. A branch without any promotion has no drift.
  */
 export async function findDrift(
   mirror: HistoryReader,

@@ -80,8 +80,8 @@ async function measure(
 }
 
 /**
- * Returns the number of commits of a line, newest first, that contain a commit outside of it: those before the first
- * that does not.
+ * Returns the number of commits of a line, newest first, that contain a commit outside of it: the commits before the first one
+ * that does not contain it.
  */
 async function containing(mirror: HistoryReader, line: readonly string[], sha: string): Promise<number> {
   let [low, high] = [0, line.length];

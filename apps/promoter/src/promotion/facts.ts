@@ -52,8 +52,8 @@ export async function environmentFacts(
 }
 
 /**
- * @param active the active commit, if the proposed branch is at the environment branch: then it proposes the active
- *   commit, with its notes.
+ * @param active the active commit, if the proposed branch points at the tip of the environment branch: then it proposes the
+ *   active commit, with its notes.
  */
 async function proposedCommit(
   mirror: HistoryReader,

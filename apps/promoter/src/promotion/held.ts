@@ -44,7 +44,8 @@ export function heldByFlight(
 }
 
 /**
- * Returns why a dry commit is not promoted further: a preceding environment is being reverted from it, or was.
+ * Returns why a dry commit is not promoted further: a preceding environment is being reverted from it, or has been reverted from
+ * it.
  * @param before the environments that must run a dry commit first.
  */
 export function rejectedBefore(

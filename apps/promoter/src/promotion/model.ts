@@ -3,7 +3,7 @@ import { shortSHA, type Check, type CommitStatusPhase } from '@interlock/api';
 /** The metadata of a hydrated commit. */
 export interface HydratedCommit {
   hydratedSHA: string;
-  /** The commit of the hydrator: itself, or the one that it carries if it is an alignment. */
+  /** The commit of the hydrator: this commit itself, or the commit that it carries if it is an alignment. */
   originSHA: string;
   /** Tree of the active path, if there is one. */
   treeSHA: string;
@@ -44,7 +44,7 @@ export type DriftPolicy = 'Overwrite' | 'Block' | 'Adopt';
 export interface EnvironmentFacts extends Drift {
   branch: string;
   proposedBranch: string;
-  /** Folder of the environment branch; absent for all of it. */
+  /** Folder of the environment branch; absent for the whole branch. */
   activePath?: string | undefined;
   /** The proposed branch has to be created first, or moved from this commit. */
   publish?: { expected: string | null } | undefined;
@@ -124,7 +124,7 @@ function isInSync(facts: EnvironmentFacts): boolean {
 
 /**
  * Returns whether there is a proposed commit that could be merged. A commit that the branch already contains does not count,
- * unless it was reverted since: then it is proposed again as soon as nothing holds it.
+ * unless it has been reverted since then: in that case it is proposed again as soon as nothing holds it.
  */
 export function isProposing(facts: EnvironmentFacts): boolean {
   const { active, proposed, contained } = facts;

@@ -60,7 +60,7 @@ export class Environments {
 
   /**
    * Returns the dependencies that decide about `drySHA`: if it changes nothing in one of them, the dependencies of that
-   * one count as well.
+   * environment count as well.
    */
   gatesFor(environment: ObservedEnvironment, drySHA: string): ObservedEnvironment[] {
     const gates = new Set<ObservedEnvironment>();

@@ -12,7 +12,7 @@ const kinds = ['promotion', 'rollback'] as const;
 
 /**
  * Returns metrics that are exposed by `registry`. Call it once for a registry. Their number grows with the namespaces, not
- * with the objects in them; kube-state-metrics exposes the state of those.
+ * with the objects in them; kube-state-metrics exposes the state of the objects.
  */
 export function prometheusPromotionMetrics(registry: Registry): PromotionMetrics {
   return new PrometheusPromotionMetrics(registry);

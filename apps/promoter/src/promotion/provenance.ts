@@ -52,7 +52,7 @@ type Proof = 'promotion' | 'revert';
 /**
  * Returns the origin of the commit of an environment branch, by valid trailers. Squashing, rebasing and cherry-picking copy
  * the message of a commit, so a trailer alone proves nothing. The commit of a promotion has the content of the commit that
- * its trailers name as promoted; that of a revert has the content of the named commit before it.
+ * its trailers name as promoted; the commit of a revert has the content of the earlier commit that its trailers name as restored.
  * @throws TypedError of the git layer.
  */
 async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | undefined> {

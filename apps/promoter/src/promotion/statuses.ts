@@ -32,7 +32,8 @@ export function statusesOf(
 }
 
 /**
- * Returns the finding for each key, from its CommitStatus for `sha`. A missing one is pending, as are two for one key.
+ * Returns the finding for each key, from its CommitStatus for `sha`. A key without a CommitStatus is pending, and so is a key
+ * with two.
  * @param candidates CommitStatuses of the namespace of the strategy only.
  */
 export function findStatuses(

@@ -4,7 +4,10 @@ import type { DriftPolicy } from './model.js';
 import { ruleNames } from './rules.js';
 import { keysOf } from './statuses.js';
 
-/** Returns the branches that an environment depends on: those that it names, or the environment listed before it. */
+/**
+ * Returns the branches that an environment depends on: the branches that it names, or the branch of the environment listed before
+ * it.
+ */
 export function dependenciesOf(strategy: PromotionStrategy, environment: PromotionEnvironment): string[] {
   if (environment.dependsOn !== undefined) return environment.dependsOn;
   const position = strategy.spec.environments.indexOf(environment);
@@ -25,7 +28,7 @@ export function promotionStatusNameOf({ spec }: PromotionStrategy, branch: strin
   return environment?.promotionStatusName ?? spec.promotionStatusName;
 }
 
-/** Returns the folder of the environment branch that is promoted; undefined for all of it. */
+/** Returns the folder of the environment branch that is promoted; undefined for the whole branch. */
 export function activePathOf(
   strategy: PromotionStrategy,
   environment: PromotionEnvironment,
@@ -69,7 +72,7 @@ export interface ResolvedRevertPolicy {
   skippableChecks: readonly string[];
 }
 
-/** Returns the policy of an environment, which overrides that of its strategy field by field. */
+/** Returns the policy of an environment, which overrides the policy of its strategy field by field. */
 export function revertPolicyOf(
   strategy: PromotionStrategy,
   environment: PromotionEnvironment,

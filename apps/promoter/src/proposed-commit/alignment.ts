@@ -11,9 +11,9 @@ export interface Alignment {
   branch: string;
   /** The tip that is replaced; the push fails when the branch moved on. */
   expected: string;
-  /** The tip of the proposed branch, and that of the environment. */
+  /** The tip of the proposed branch, and the tip of the environment branch. */
   parents: [string, string];
-  /** Tree of the active path, if there is one; other paths are those of the environment. */
+  /** Tree of the active path, if there is one; other paths have the content of the environment branch. */
   treeSHA: string;
   activePath?: string | undefined;
   message: string;

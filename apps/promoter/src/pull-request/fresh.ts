@@ -12,7 +12,7 @@ export class FreshReader {
     this.#within = namespace === undefined ? {} : { namespace };
   }
 
-  /** Returns the objects of a kind, those of the cluster if it is not namespaced. @throws ApiError */
+  /** Returns the objects of a kind in the namespace, or all of them if the kind is not namespaced. @throws ApiError */
   async list<T extends KubeObject>(kind: Kind<T>): Promise<T[]> {
     const known = this.#lists.get(kind.kind);
     const list = known ?? this.#client.list(kind, kind.namespaced ? this.#within : {});

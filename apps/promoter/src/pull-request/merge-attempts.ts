@@ -39,7 +39,7 @@ export function pendingMerge(
   };
 }
 
-/** Returns milliseconds until a refused merge is requested again; 0 for now. Pure. */
+/** Returns the milliseconds until a refused merge is requested again; 0 for now. Pure. */
 export function untilNextAttempt({ spec, status }: PullRequest, now: number): number {
   const pending = status?.merge;
   if (pending === undefined || pending.sha !== spec.merge?.sha) return 0;

@@ -3,8 +3,8 @@ import type { PullRequestInfo } from '@interlock/scm';
 import { idOf } from './state.js';
 
 /**
- * Whether the pull request of a status belongs to a repository. `unknown`: only the pull request with its number in that
- * repository can show it.
+ * Whether the pull request of a status belongs to a repository. `unknown`: this cannot be known until the pull request with that
+ * number in the repository is read.
  */
 export type Origin = 'same' | 'other' | 'unknown';
 

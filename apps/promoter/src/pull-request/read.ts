@@ -42,7 +42,7 @@ export function needsRead(pullRequest: PullRequest, plugin: string, asked: boole
   return asked || !isSent(pullRequest, 'unread') || nextResync(status, now) <= 0;
 }
 
-/** Returns milliseconds until an open pull request is read again. */
+/** Returns the milliseconds until an open pull request is read again. */
 export function nextResync(status: PullRequestStatus | undefined, now: number): number {
   const checkedAt = status?.checkedAt === undefined ? 0 : Date.parse(status.checkedAt);
   return checkedAt + resyncMs - now;

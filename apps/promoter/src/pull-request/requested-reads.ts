@@ -5,16 +5,16 @@ import { annotationsChanged } from '@interlock/kube';
 export const readRequested = annotationsChanged(annotations.pullRequestEventAt);
 
 /**
- * The reads of pull requests that are due, regardless of their status: webhooks request them by an annotation, and the
- * promoter requests them itself after a refusal. Each request is followed once. The requests are kept in memory, so those
- * of webhooks are followed once more after a restart.
+ * The reads of pull requests that are due, regardless of their status: webhooks request them by an annotation, and the promoter
+ * requests them itself after a refusal. Each request is fulfilled once. The record of fulfilled requests is kept in memory, so
+ * requests of webhooks are fulfilled once more after a restart.
  */
 export class RequestedReads {
-  /** The value of the annotation that was followed last, by key. */
+  /** The last value of the annotation whose request was fulfilled, by key. */
   readonly #followed = new Map<string, string>();
   readonly #own = new Set<string>();
 
-  /** Returns whether a read is requested that was not followed yet. */
+  /** Returns whether a requested read has not been made yet. */
   isDue(pullRequest: PullRequest): boolean {
     const name = keyString(pullRequest.metadata);
     const at = requestOf(pullRequest);
@@ -26,7 +26,7 @@ export class RequestedReads {
     this.#own.add(keyString(key));
   }
 
-  /** Records that all requests made before a pull request was observed have been followed. */
+  /** Records that all requests made before a pull request was observed have been fulfilled. */
   follow(pullRequest: PullRequest): void {
     const name = keyString(pullRequest.metadata);
     const at = requestOf(pullRequest);

@@ -51,7 +51,7 @@ export function isSpent(pullRequest: PullRequest, info: PullRequestInfo | undefi
 
 /**
  * Returns whether the promoter closed the pull request itself, which is not a rejection, however often its state is read
- * again: the status is that of a closed pull request without a head.
+ * again: the status then describes a closed pull request without a head.
  */
 export function isWithdrawn({ status }: PullRequest, view: ScmView): boolean {
   if (status?.state !== 'closed' || status.headSHA !== undefined) return false;

@@ -9,9 +9,9 @@ import { deferredDigest, isDeferred, specDigest } from './text.js';
 /** The outcome of an action. */
 export interface Outcome {
   info?: PullRequestInfo | undefined;
-  /** Whether title, body and labels at the SCM are those of the spec now. */
+  /** Whether the title, the body and the labels at the SCM match the spec now. */
   sent?: boolean | undefined;
-  /** Whether title, body and labels are sent later; nothing else waits for them. */
+  /** Whether the title, the body and the labels are sent later; nothing else waits for them. */
   deferred?: boolean | undefined;
   /** Whether the promoter closed it itself, which is not a rejection of the commit. */
   withdrawn?: boolean | undefined;

@@ -10,15 +10,16 @@ import type { ScmRegistry } from '@interlock/scm';
 
 /** The inputs that identify the remotes of the GitRepositories of one namespace. */
 export interface RemoteNames {
-  /** The GitRepositories of the namespace. The ScmProviders are those of the same namespace. */
+  /** The GitRepositories of the namespace. The ScmProviders are in the same namespace. */
   gitRepositories: readonly GitRepository[];
   scmProviders: readonly ScmProvider[];
   clusterScmProviders: readonly ClusterScmProvider[];
 }
 
 /**
- * Returns the GitRepositories of a namespace that name the same remote as that of the key, which is included, whatever
- * account each of them uses. A GitRepository whose account does not exist or cannot be read is not a duplicate.
+ * Returns the GitRepositories of a namespace that name the same remote as the GitRepository of the key, including that
+ * GitRepository, whatever account each of them uses. A GitRepository whose account does not exist or cannot be read is not a
+ * duplicate.
  */
 export function duplicatesOf(
   key: ObjectKey,

@@ -8,7 +8,7 @@ export interface End {
   because: ConditionReason;
 }
 
-/** Returns how a revert whose target is known ended, or undefined while it has not. */
+/** Returns how a revert whose target is known ended, or undefined while it has not ended. */
 export function endOf(observed: ObservedRevert, facts: RevertFacts, now: number): End | undefined {
   const { revertCommit, pullRequest } = observed;
   const { spec, status } = revertCommit;

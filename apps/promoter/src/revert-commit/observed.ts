@@ -52,7 +52,7 @@ export interface RevertGates {
   skippableChecks: readonly string[];
   /** The name under which the SCM shows the rules of the environment; absent if it is their key. */
   statusName?: string | undefined;
-  /** Labels and merge method; its templates are for promotions. */
+  /** The settings of which a revert uses the labels and the merge method; the templates are for promotions. */
   pullRequest?: PromotionStrategy['spec']['pullRequest'];
 }
 

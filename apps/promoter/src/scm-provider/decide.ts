@@ -55,7 +55,7 @@ export function decideProvider(
 }
 
 /**
- * Returns milliseconds until a problem becomes a condition. A refused credential, which is not transient, becomes one at
+ * Returns the milliseconds until a problem becomes a condition. A refused credential, which is not transient, becomes one at
  * once.
  */
 function untilCondition({ error, since, until = 0 }: AccountTrouble, now: number): number {

@@ -53,7 +53,7 @@ interface WebhookTarget {
 const refreshing: readonly WebhookEvent['kind'][] = ['push', 'pullRequest', 'commitStatus'];
 
 /**
- * Handles a webhook of an SCM: patches the annotation on which the leader reads the remote of a GitRepository, or a pull
+ * Handles a webhook of an SCM: patches the annotation that makes the leader read the remote of a GitRepository, or a pull
  * request, that the event may have changed. Any replica can therefore accept it, and a replay is harmless.
  */
 export async function handleWebhook(
@@ -91,8 +91,7 @@ export async function handleWebhook(
 }
 
 /**
- * Returns whether an event is about a repository. A repository of another SCM than that of its provider is never
- * concerned.
+ * Returns whether an event is about a repository. A repository at an SCM other than the SCM of its provider is never concerned.
  */
 function isAbout(event: WebhookEvent, { webhook }: ScmPlugin, section: unknown): boolean {
   return section !== undefined && webhook.concerns(event, section);

@@ -37,7 +37,7 @@ export type StrategySpec = Partial<PromotionStrategy['spec']>;
 export type Environment = Pick<PromotionStrategy['spec']['environments'][number], 'branch'> &
   Partial<PromotionStrategy['spec']['environments'][number]>;
 
-/** A namespace with a repository, and those who work with it: developer, hydrator, and the reporters of statuses. */
+/** A namespace with a repository, and the users who work with it: the developer, the hydrator, and the reporters of statuses. */
 export class Team extends RepositoryWriter {
   readonly fixture: Fixture;
   readonly namespace: string;
@@ -126,8 +126,8 @@ export class Team extends RepositoryWriter {
   }
 
   /**
-   * Returns the requests to the forge about the repository of the team; requests about those of other tests may arrive at
-   * any time.
+   * Returns the requests to the forge about the repository of the team; requests about the repositories of other tests may arrive
+   * at any time.
    */
   requests(since: number): JournalEntry[] {
     const { journal } = this.fixture.platform.forge;

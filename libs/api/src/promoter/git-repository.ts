@@ -21,7 +21,7 @@ const owned = (server: string) =>
     })
     .describe(`A repository on ${server}.`);
 
-/** The sections, of which a repository has exactly one: that of its provider. */
+/** The sections, of which a repository has exactly one: the section of its provider. */
 const sections = {
   github: owned('GitHub'),
   gitlab: z

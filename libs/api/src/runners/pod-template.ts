@@ -5,7 +5,7 @@ import { embedded } from '../schema/embedded.js';
 import { workerServiceAccount } from './names.js';
 import { runnerContainer } from './worker-contract.js';
 
-/** The variables of the runner container that the controller sets. Programs also read those of a proxy in lower case. */
+/** The variables of the runner container that the controller sets. Programs also read the variables of a proxy in lower case. */
 const reservedVariables = ['ACTIONS_RUNTIME_TOKEN', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
 
 /* The API server multiplies the cost of a rule by these before it accepts the definition. */

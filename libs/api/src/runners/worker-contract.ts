@@ -10,9 +10,9 @@ export const workerProgramFile = 'worker.mjs';
  * Folder of the container at which the ConfigMap with the program is mounted.
  *
  * The program comes from an immutable ConfigMap and not from an init container with a separate image. No second image has to be
- * built, scanned, mirrored and pulled for a job, no container starts before that of the job, and only the API server, whose
- * ConfigMap the controller wrote, must be trusted. The name is derived from the content, so that pods of an old and of a new
- * controller each mount their version of the program.
+ * built, scanned, mirrored and pulled for a job, no container starts before the container of the job, and only the API server,
+ * whose ConfigMap the controller wrote, must be trusted. The name is derived from the content, so that pods of an old and of a
+ * new controller each mount their version of the program.
  */
 export const workerProgramFolder = '/opt/interlock/worker';
 
@@ -61,12 +61,12 @@ export const workerDefaults = {
   terminationMessage: '/dev/termination-log',
 } as const;
 
-/** Seconds from the runner's SIGTERM, at the end of the grace, to its SIGKILL. */
+/** Seconds from the runner's SIGTERM, at the end of the grace period, to its SIGKILL. */
 export const workerKillSeconds = 5;
 
 /**
- * Returns the least `terminationGracePeriodSeconds` of a pod whose program gets a grace: its runner then ends before the kubelet
- * kills the container, and the termination message is written.
+ * Returns the least `terminationGracePeriodSeconds` of a pod whose program has a grace period: its runner then ends before the
+ * kubelet kills the container, and the termination message is written.
  *
  * @param graceSeconds value of `WORKER_SHUTDOWN_GRACE`
  */

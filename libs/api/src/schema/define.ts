@@ -43,7 +43,7 @@ interface Definition<Spec extends z.ZodType, Status extends z.ZodType> {
   kind: string;
   plural: string;
   shortNames?: string[];
-  /** Further categories, in addition to that of the project. */
+  /** Further categories, in addition to the category of the project. */
   categories?: string[];
   namespaced?: boolean;
   description: string;

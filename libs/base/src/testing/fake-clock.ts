@@ -50,7 +50,7 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Moves the time by `ms` and fires the timers that fall due, in the order of their times. Each timer sees its own
+   * Advances the time by `ms` and fires the timers that fall due, in the order of their times. Each timer sees its own
    * time as the current one. The promises that it settles run before the next timer, so timers that they set fire too.
    */
   async advance(ms: number): Promise<void> {

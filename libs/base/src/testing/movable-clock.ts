@@ -6,7 +6,7 @@ interface Timer {
   handle: { cancel(): void };
 }
 
-/** The clock of this machine, which a test can move forward instead of waiting for intervals of minutes. */
+/** The clock of this machine, which a test can advance instead of waiting for intervals of minutes. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
   readonly #timers = new Set<Timer>();
@@ -34,7 +34,7 @@ export class MovableClock implements Clock {
     };
   }
 
-  /** Moves the time. Timers that fall due meanwhile fire soon. */
+  /** Advances the time. Timers that fall due meanwhile fire soon. */
   forward(ms: number): void {
     this.#offsetMs += ms;
     for (const timer of this.#timers) {

@@ -12,7 +12,7 @@ const maxKeyLength = 32 * 1024;
 const labels = ['RSA PRIVATE KEY', 'PRIVATE KEY'];
 
 /**
- * Reads the Secret of a GitHub App.
+ * Returns the credential in the Secret of a GitHub App, or the problem with the Secret.
  *
  * @param data values of the Secret as texts, decoded
  * @param secretName for messages

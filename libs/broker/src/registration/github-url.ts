@@ -15,10 +15,10 @@ const maxLength = 2048;
 const segment = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /**
- * Reads the URL of an organization, a repository or an enterprise at github.com, at GitHub Enterprise Cloud with data residency
- * (`*.ghe.com`) or at GitHub Enterprise Server.
+ * Returns the target that a URL names, or the problem with the URL: an organization, a repository or an enterprise at github.com,
+ * at GitHub Enterprise Cloud with data residency (`*.ghe.com`) or at GitHub Enterprise Server.
  *
- * @param apiUrl base of the REST API, where it is not the one that belongs to the host
+ * @param apiUrl base of the REST API, if it is not the usual one of the host
  */
 export function parseGithubUrl(text: string, apiUrl?: string): OrProblem<GithubTarget> {
   if (text.length > maxLength || !URL.canParse(text)) return invalid('it is not a URL');

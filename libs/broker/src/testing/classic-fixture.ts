@@ -90,7 +90,7 @@ export class ClassicFixture {
     this.service.faults.add({ match: { route }, effect, times });
   }
 
-  /** Moves the time until the condition holds, so that a test does not wait for a backoff. */
+  /** Advances the time until the condition holds, so that a test does not wait for a backoff. */
   async forwardUntil<T>(read: () => T | undefined | false, what: string, stepMs = 1_000): Promise<T> {
     const timer = setInterval(() => this.clock.forward(stepMs), 10);
     try {

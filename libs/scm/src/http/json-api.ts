@@ -27,7 +27,7 @@ interface JsonApiOptions {
   caller: ScmCaller;
   /** For messages: `owner/name`. */
   repository: string;
-  /** Default: that of {@link createDialect}. */
+  /** Default: the result of {@link createDialect}. */
   dialect?: Dialect;
 }
 

@@ -70,7 +70,7 @@ const secret: Secret = {
   metadata: { name: 'job-plan-1', namespace: 'team-a', resourceVersion: '1' },
 };
 
-/** Returns a recorded job that is ready for its pod, with changes. */
+/** Returns a recorded job that is ready for its pod, with the given changes. */
 export function observedJob(
   changes: Partial<Omit<ObservedJob, 'record'>> & { record?: Partial<JobRecord> } = {},
 ): ObservedJob {

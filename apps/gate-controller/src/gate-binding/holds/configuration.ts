@@ -6,7 +6,7 @@ import type { HoldMethod } from './hold-method.js';
 /**
  * Returns the fields that this controller applies to an object by server-side apply. Without a hold there are none:
  * fields that only this controller set are removed, and fields that others set as well stay. The uid is included so
- * that no object is created, and none that was recreated is changed.
+ * that no object is created, and no recreated object is changed.
  */
 export function configurationOf(
   object: FluxObject,

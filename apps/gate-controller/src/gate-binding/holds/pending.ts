@@ -3,7 +3,7 @@ import { pinnedAt, pinOf, placeOf } from './revisions.js';
 
 /**
  * Returns the revision that an object would take if it were not held, as far as the cluster knows it: the revision of
- * the source of an applier, or the one that the manifest of a source requests. Only the controller of a source knows
+ * the source of an applier, or the revision that the manifest of a source requests. Only the controller of a source knows
  * the state of the remote.
  */
 export function pendingOf(object: FluxObject, objects: FluxObjects): string | undefined {

@@ -30,8 +30,8 @@ export function pinnedAt({ kind, spec }: FluxObject): string | undefined {
 }
 
 /**
- * Returns the revision as Flux will show it: a GitRepository keeps the name of its branch or reference, but not that of
- * a tag (Flux: GitRepository, "Reference").
+ * Returns the revision as Flux will show it: a GitRepository keeps the name of its branch or reference, but not the name of a tag
+ * (Flux: GitRepository, "Reference").
  *
  * @param pin a commit or digest
  */

@@ -8,7 +8,7 @@ import { defaultWindow, type PeerSettings } from './peer-settings.js';
 export class BodySender {
   readonly #output: FrameOutput;
   readonly #settings: PeerSettings;
-  /** The rest of each body that is not sent. */
+  /** The part of each body that has not been sent yet. */
   readonly #waiting = new Map<Http2Stream, Buffer>();
   #window = defaultWindow;
 
@@ -47,7 +47,9 @@ export class BodySender {
     return true;
   }
 
-  /** Handles a change of the initial window, which may leave windows negative. @throws Http2Error when one would be too large */
+  /**
+   * Handles a change of the initial window, which may leave windows negative. @throws Http2Error when a window would be too large
+   */
   resize(streams: Iterable<Http2Stream>, difference: number): void {
     if (difference === 0) return;
     for (const stream of streams) {

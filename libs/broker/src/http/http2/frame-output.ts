@@ -33,7 +33,7 @@ export class FrameOutput {
     setImmediate(flushOutput, this);
   }
 
-  /** Writes the answer to a frame. @throws Http2Error when the server does not read the earlier ones */
+  /** Writes the answer to a frame. @throws Http2Error when the server does not read the earlier answers */
   reply(frame: Buffer): void {
     this.#replies += 1;
     if (this.#replies > maxReplies)

@@ -5,7 +5,7 @@ import type { AnswerHead } from './answer-head.js';
 export const streamWindow = 1024 * 1024;
 const noLength = -1;
 
-/** A call on a connection. There is one for each idle long poll, so it holds little. */
+/** A call on a connection. There is one for each idle long poll, so it holds little memory. */
 export class Http2Stream {
   readonly id: number;
   readonly exchange: Exchange;

@@ -1,4 +1,4 @@
-/** The bytes that a server may send on a connection before this client has read some: those of 16 streams. */
+/** The bytes that a server may send on a connection before this client has read some: as many as on 16 streams. */
 export const connectionWindow = 16 * 1024 * 1024;
 
 /**

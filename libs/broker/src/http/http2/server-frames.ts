@@ -84,7 +84,7 @@ export class ServerFrames implements FrameHandler {
       throw new Http2Error('PROTOCOL_ERROR', 'a header block is interrupted or has no beginning');
   }
 
-  /** Counts a frame that advances no call. */
+  /** Counts a frame that does not advance a call. */
   #count(): void {
     this.#guard.count(this.#of.clock.monotonic());
   }
@@ -138,7 +138,7 @@ export class ServerFrames implements FrameHandler {
     this.#head(block.streamId, block.isEnd, block.whole());
   }
 
-  /** Decodes each block, including that of a stream that has ended: it may change the table of the decoder. */
+  /** Decodes each block, including the block of a stream that has ended: it may change the table of the decoder. */
   #head(id: number, isEnd: boolean, block: Buffer): void {
     const { streams } = this.#of;
     const head = new AnswerHead();
@@ -170,7 +170,10 @@ export class ServerFrames implements FrameHandler {
     onSettings();
   }
 
-  /** Calls after the last one that the server names were not processed; the others may still be answered (RFC 9113, 6.8). */
+  /**
+   * Ends the calls after the last one that the server names: they were not processed. The others may still be answered (RFC 9113,
+   * 6.8).
+   */
   #goaway(lastId: number, errorCode: number): void {
     const { streams, onGoaway } = this.#of;
     const error = reportedError(errorCode, 'the server closes the connection');

@@ -19,7 +19,7 @@ export interface ClassicSourceOptions {
   /** The name of this process at the service. */
   ownerName?: string | undefined;
   timings?: Partial<ClassicTimings> | undefined;
-  /** Default: that of the broker. */
+  /** Default: the logger of the broker. */
   log?: Logger | undefined;
 }
 

@@ -28,7 +28,7 @@ interface PollersOptions {
 interface Run {
   agent: Agent | undefined;
   idlePolls: number;
-  /** The generation of {@link Pollers.replaceAll}: a runner of an earlier one does not wait again. */
+  /** The generation of {@link Pollers.replaceAll}: a runner of an earlier generation does not wait again. */
   generation: number;
   /** Whether its place has been removed. */
   isLeaving: boolean;

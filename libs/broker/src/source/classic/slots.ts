@@ -133,7 +133,7 @@ export class Slots {
     return this.#finished.has(key);
   }
 
-  /** Returns the job that a cancellation names: by its id, by that of its delivery, or as the only job of its runner. */
+  /** Returns the job that a cancellation names: by its id, by the id of its delivery, or as the only job of its runner. */
   ofCancellation(jobId: string, agent: Agent): Slot | undefined {
     return (
       this.#slots.get(jobId) ??
