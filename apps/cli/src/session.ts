@@ -32,7 +32,7 @@ export interface Session {
 const defaultNamespace = 'flux-system';
 const manager = 'interlock-cli';
 
-/** Adds the flags of commands for gates; they are the same as those of Flux. */
+/** Adds the flags of commands for gates, with the names that Flux uses. */
 export function withCluster(command: Command): Command {
   return withConnection(
     command.option(
@@ -42,7 +42,7 @@ export function withCluster(command: Command): Command {
   );
 }
 
-/** Adds the flags of all commands that access a cluster; they are the same as those of Flux. */
+/** Adds the flags of all commands that access a cluster, with the names that Flux uses. */
 export function withConnection(command: Command): Command {
   return command
     .option('--context <name>', 'context of the kubeconfig')

@@ -5,7 +5,7 @@ export interface AdmissionLimits {
   maxPerClient: number;
 }
 
-/** Number of connections beyond the limit that still get a response; further ones are closed without one. */
+/** Number of connections beyond the limit that still receive a response; further connections are closed without a response. */
 const answeredBeyond = 64;
 
 /** Counts connections against the limits. A connection counts from the moment it is accepted, so that incomplete requests count as well. */

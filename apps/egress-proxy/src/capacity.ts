@@ -3,7 +3,7 @@ const mebibyte = 1024 * 1024;
 /** Memory of the proxy itself, including buffers. Pages of the program that can be read again do not count. */
 const baseBytes = 28 * mebibyte;
 
-/** Bytes per tunnel, including those of the kernel: measured with open tunnels that have carried 4 KiB, plus a fifth. */
+/** Bytes per tunnel, including the memory of the kernel: measured with open tunnels that have carried 4 KiB, plus a fifth. */
 const bytesPerTunnel = { tls: 92 * 1024, sockets: 28 * 1024, handles: 12 * 1024 } as const;
 
 const least = 64;

@@ -21,8 +21,8 @@ interface DrainParts extends DrainLimits {
 }
 
 /**
- * Shuts the proxy down: accepts connections while clients still connect, because endpoints are withdrawn only after the pod gets its
- * signal, then waits for the requests and the tunnels to finish. The caller has made the proxy unready.
+ * Shuts the proxy down: accepts connections while clients still connect, because endpoints are withdrawn only after the pod
+ * receives its signal, then waits for the requests and the tunnels to finish. The caller has made the proxy unready.
  *
  * @param hurry aborts when the remaining tunnels must be cut at once
  */

@@ -10,7 +10,7 @@ import { chooseEngine } from './relay/choose.js';
 const name = 'egress-proxy';
 const standardOutput = 1;
 
-/** Runs the proxy until it gets a signal. Returns the exit code. */
+/** Runs the proxy until the process receives a signal. Returns the exit code. */
 async function run(flags: ProxyFlags): Promise<number> {
   /* This comes first: process 1 of a container ignores signals without a handler. */
   const asked = new AbortController();

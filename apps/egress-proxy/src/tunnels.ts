@@ -30,7 +30,7 @@ export class OpenTunnel extends ListElement<OpenTunnel> {
 
 const sweepMs = 1_000;
 
-/** The open tunnels. A sweep once a second ends the ones that are idle or too old, which saves a timer for each tunnel. */
+/** The open tunnels. A sweep once a second ends the tunnels that are idle or too old, which saves a timer for each tunnel. */
 export class OpenTunnels {
   readonly #clock: Clock;
   readonly #limits: TunnelLimits;

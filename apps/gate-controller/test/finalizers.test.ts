@@ -21,7 +21,7 @@ async function finalizersOf(team: HoldTeam, name: string): Promise<string[]> {
   return metadata.finalizers ?? [];
 }
 
-/** Waits until these bindings have the finalizer, and no others. */
+/** Waits until exactly these bindings have the finalizer. */
 async function carry(team: HoldTeam, ...expected: string[]): Promise<void> {
   await eventually(async () => {
     const found = await Promise.all(names.map((name) => finalizersOf(team, name)));

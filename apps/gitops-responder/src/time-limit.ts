@@ -3,7 +3,7 @@ import type { Clock } from '@interlock/base';
 
 /**
  * Returns the result of `work`.
- * @param work gets a signal that aborts with `signal`, or after `ms` milliseconds with the error `Transient` and reason
+ * @param work receives a signal that aborts with `signal`, or after `ms` milliseconds with the error `Transient` and reason
  *   `TimedOut`. The function waits until the work ends by itself.
  */
 export async function withTimeLimit<R>(

@@ -22,8 +22,8 @@ async function protectedTeam(protection: Protection, webhooks = false): Promise<
 }
 
 /**
- * Waits until the next attempt of a refused merge is minutes away, and earlier attempts have no pending effects: then only
- * an event can trigger an earlier one.
+ * Waits until the next attempt of a refused merge is minutes away, and earlier attempts have no pending effects: then only an
+ * event can trigger an earlier attempt.
  */
 async function refusedForLong(team: Team): Promise<void> {
   await eventually(async () => {

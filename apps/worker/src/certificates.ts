@@ -30,7 +30,7 @@ interface TrustedAuthorities {
 }
 
 /**
- * Writes a bundle of the authorities of the system and those of further files, for the runner and the programs of its job. Without
+ * Writes a bundle of the authorities of the system and of further files, for the runner and the programs of its job. Without
  * further files, it writes no bundle and sets no variable.
  *
  * @param env of this process; an `SSL_CERT_FILE` in it counts as the bundle of the system

@@ -89,7 +89,7 @@ export const fieldManagers = {
   gmc: 'gmc',
 } as const;
 
-/** Condition types. `Ready`, `Reconciling` and `Stalled` are those of kstatus. */
+/** Condition types. `Ready`, `Reconciling` and `Stalled` are the condition types of kstatus. */
 export const conditions = {
   ready: 'Ready',
   reconciling: 'Reconciling',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Returns a value as JSON text that is equal for two values exactly if they are equivalent: members are in the order of
- * their names' code units (RFC 8785, 3.2.3), without those that JSON omits.
+ * their names' code units (RFC 8785, 3.2.3), without the members that JSON omits.
  */
 export function canonicalJson(value: unknown): string {
   return textOf(value) ?? 'null';

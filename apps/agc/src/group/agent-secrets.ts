@@ -49,8 +49,9 @@ interface AgentSecretsParts {
 }
 
 /**
- * Stores the records of registered runners, one Secret each. A process that lists them writes its identity into those whose runner
- * may still claim a job, so that the next change by an earlier leader, which may not know that it has lost the lease, is refused.
+ * Stores the records of registered runners, one Secret each. A process that lists them writes its identity into the records of
+ * runners that may still claim a job, so that the next change by an earlier leader, which may not know that it has lost the
+ * lease, is refused.
  */
 export class AgentSecrets implements AgentStore {
   readonly #parts: AgentSecretsParts;

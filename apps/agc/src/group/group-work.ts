@@ -36,7 +36,7 @@ const openRetry = { baseMs: 1_000, maxMs: 30_000 };
  * and the next leader could only run it again.
  */
 const claimMs = 8_000;
-/** The time to delete sessions; those that are left expire at the service. Both times fit in the grace period of the process. */
+/** The time to delete sessions; the remaining sessions expire at the service. Both times fit in the grace period of the process. */
 const closeMs = 15_000;
 
 /** The work of the leader of a RunnerGroup: adopts the recorded jobs, claims offers, and passes on the reports of the service. */

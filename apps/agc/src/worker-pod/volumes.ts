@@ -10,7 +10,7 @@ export const programVolume = 'interlock-worker';
 export const proxyCaVolume = 'interlock-proxy-ca';
 export const gitHubCaVolume = 'interlock-github-ca';
 
-/** The folders with the authorities of the proxy and with those of GitHub. */
+/** The folders with the authorities of the proxy and with the authorities of GitHub. */
 export const proxyCaFolder = '/etc/actions-gateway/proxy-ca';
 export const gitHubCaFolder = '/etc/actions-gateway/github-ca';
 export const caFile = 'ca.crt';
@@ -21,7 +21,10 @@ function proxyCaOf(secretName: string): core.Volume {
   return { name: proxyCaVolume, secret: { secretName, items, defaultMode: 0o444 } };
 }
 
-/** Returns the volumes of a worker pod: those of the template, the payload (without the lock in the same Secret), and the worker program. */
+/**
+ * Returns the volumes of a worker pod: the volumes of the template, the payload (without the lock in the same Secret), and the
+ * worker program.
+ */
 export function jobVolumes(
   volumes: readonly core.Volume[],
   { planId, parts }: Pick<JobRecord, 'planId' | 'parts'>,

@@ -15,7 +15,7 @@ export function addComplete(command: Command, io: Io): void {
     });
 }
 
-/** Returns the root command: the words of `interlock gate …` begin with `gate`; those of `flux-gate …` do not. */
+/** Returns the root command: the words of `interlock gate …` begin with `gate`; the words of `flux-gate …` do not. */
 function topOf(command: Command): Command {
   return command.parent === null ? command : topOf(command.parent);
 }

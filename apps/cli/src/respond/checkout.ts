@@ -62,7 +62,7 @@ export class Checkout {
    * Returns the manifests below a folder by path (YAML, JSON, and files that kustomize knows by name); none if the
    * folder does not exist.
    *
-   * @throws Failure if they are too many or too large
+   * @throws Failure if there are too many manifests or files, or they are too large
    */
   async manifests(folder: string): Promise<Map<string, string>> {
     const files = new Map<string, string>();

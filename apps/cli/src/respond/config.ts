@@ -14,7 +14,7 @@ export async function findConfig(
 }
 
 /**
- * Returns the spec by which responses are routed: that of the configuration or, while it is invalid, the last valid one
+ * Returns the spec by which responses are routed: the spec of the configuration or, while that is invalid, the last valid spec
  * that the status contains.
  */
 export function specInUse({ spec, status }: GitOpsResponderConfig): GitOpsResponderConfig['spec'] {

@@ -14,7 +14,7 @@ export interface ResponseFilter {
 
 const headers = ['NAME', 'EVENT', 'ROUTE', 'PHASE', 'STAGE', 'ATTEMPTS', 'NEXT', 'URL', 'AGE', 'MESSAGE'];
 
-/** Returns how responses are listed: those with action GitOpsChange that match a filter. */
+/** Returns the view that lists the responses with action GitOpsChange that match a filter. */
 export function responseView({ responderName, phase }: ResponseFilter): View {
   const isListed = ({ spec, status }: EventResponse) =>
     spec.action.type === gitOpsChange &&

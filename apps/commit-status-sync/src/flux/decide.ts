@@ -13,7 +13,7 @@ import { inScope } from '../sources/selector.js';
 import { applierOf, gitSourceOf, HelmRelease, type FluxGitRepository, type FluxWorkload } from './objects.js';
 import { judgeWorkload, revisionsOf } from './verdict.js';
 
-/** The branch of a Flux GitRepository that names none. */
+/** The branch of a Flux GitRepository that does not name one. */
 const defaultBranch = 'master';
 
 /** What the reports of a FluxCommitStatus depend on. */

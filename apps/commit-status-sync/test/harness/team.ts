@@ -142,8 +142,8 @@ export class Team {
   }
 
   /**
-   * Returns the requests about this repository that have reached the forge's API since a position in its journal, except
-   * those of the test itself.
+   * Returns the requests about this repository that have reached the forge's API since a position in its journal, except the
+   * requests of the test itself.
    */
   requests(since: number): string[] {
     const { forge } = this.parts.fixture.platform;

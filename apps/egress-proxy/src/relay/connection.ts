@@ -5,7 +5,7 @@
 export interface Connection {
   /** Address of the other side; undefined if the connection was closed before it was read. */
   readonly remoteAddress: string | undefined;
-  /** Whether the connection is closed. No events follow. */
+  /** Whether the connection is closed, so that it reports no more events. */
   readonly isClosed: boolean;
   /** Bytes that were read and not delivered, or accepted and not sent. */
   readonly buffered: number;

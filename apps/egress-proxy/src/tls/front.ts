@@ -14,7 +14,7 @@ export interface TlsFrontOptions {
   onConnection: (socket: TLSSocket) => void;
 }
 
-/** Serves TLS to clients. New connections get the current certificate of the files; open ones keep theirs. */
+/** Serves TLS to clients. New connections use the current certificate of the files; open connections keep the earlier one. */
 export class TlsFront {
   readonly #files: TlsFiles;
   readonly #options: TlsFrontOptions;

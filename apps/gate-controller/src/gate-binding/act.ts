@@ -13,7 +13,7 @@ interface BindingActors {
 
 /** The outcome of a decision about a binding. */
 export interface BindingOutcome {
-  /** Whether nothing is held for the binding, and nothing more will be, so that it needs no finalizer. */
+  /** Whether nothing is held for the binding, and nothing more will be, so that it does not need a finalizer. */
   isReleased: boolean;
   /** Absent if the actuator did not act. */
   report?: ActuatorReport | undefined;

@@ -5,7 +5,7 @@ import { isSkewed } from './skew.js';
 const intervalMs = 30_000;
 const callTimeoutMs = 10_000;
 
-/** Requests the time of the API server at intervals, because an idle controller would send it no other requests. */
+/** Requests the time of the API server at intervals, because an idle controller would not send it other requests. */
 export class SkewWatch implements Runnable {
   readonly name = 'clock skew';
 

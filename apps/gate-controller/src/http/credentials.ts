@@ -2,7 +2,7 @@
 const maxToken = 8 * 1024;
 
 /**
- * Returns the token of a Bearer header, or the password of a Basic header, which is the only one that a URL can carry;
+ * Returns the token of a Bearer header, or the password of a Basic header, which is the only credential that a URL can carry;
  * undefined if there is none.
  *
  * @param header the Authorization header

@@ -88,10 +88,7 @@ export async function statuses(
   return Object.fromEntries(items.map((status) => [status.spec.sha, status]));
 }
 
-/**
- * Waits until the key has exactly these phases for these commits and no others, and returns the CommitStatuses by
- * commit.
- */
+/** Waits until the key has CommitStatuses for exactly these commits with these phases, and returns them by commit. */
 export function expectPhases(
   fixture: Fixture,
   namespace: string,

@@ -178,7 +178,7 @@ function recordedResult(
   return { type: 'planned', plan: result.plan };
 }
 
-/** Returns the repository of the chosen route, or else the one to which the response was routed earlier. */
+/** Returns the repository of the chosen route, or else the repository to which the response was routed earlier. */
 async function repositoryOf(
   { repositories }: Responder,
   taken: TakenRoute | undefined,

@@ -34,7 +34,7 @@ export function caBundleParts({ spec: { gitHubCABundleRef: ref } }: ActionsGatew
   };
 }
 
-/** Returns annotations of the pods by which a change of the certificates replaces them. */
+/** Returns the annotations of the pods that cause a rollout when the certificates change. */
 export function caBundleAnnotations({ caBundleDigest }: TenantContext): {
   annotations?: Record<string, string>;
 } {

@@ -22,7 +22,7 @@ export interface Installation {
   extraRanges: readonly string[];
 }
 
-/** What the objects of one tenant are rendered from in addition to its ActionsGateway. */
+/** The inputs from which the objects of one tenant are rendered, in addition to its ActionsGateway. */
 export interface TenantContext {
   installation: Installation;
   /** Networks of GitHub; undefined if they are not known yet, so that the proxy cannot reach any network. */
@@ -38,7 +38,10 @@ export function namespaceOf({ metadata }: ActionsGateway): string {
   return metadata.namespace ?? '';
 }
 
-/** Returns whether the credential is in another namespace. The controller then gets a copy, because pods can mount only Secrets of their namespace. */
+/**
+ * Returns whether the credential is in another namespace. The controller then uses a copy, because pods can mount only Secrets of
+ * their namespace.
+ */
 export function isCentral({ metadata, spec: { gitHubAppRef } }: ActionsGateway): boolean {
   return gitHubAppRef.namespace !== undefined && gitHubAppRef.namespace !== metadata.namespace;
 }

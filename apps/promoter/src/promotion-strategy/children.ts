@@ -72,7 +72,7 @@ export function promotionStatus(
   };
 }
 
-/** Returns name, namespace, labels and owner of a child that belongs to an environment. */
+/** Returns the name, the namespace, the labels and the owner of a child that belongs to an environment. */
 export function childMetadata(strategy: PromotionStrategy, branch: string, part: string) {
   const { name, namespace } = strategy.metadata;
   return {

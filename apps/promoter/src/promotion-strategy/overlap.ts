@@ -9,7 +9,7 @@ interface Claim {
 }
 
 /**
- * Returns the problem of a strategy that promotes what an older one already promotes; the older one continues.
+ * Returns the problem of a strategy that promotes what an older strategy already promotes; the older strategy continues.
  * @param others strategies of the same repository and namespace; this one may be among them.
  */
 export function overlapProblem(

@@ -85,7 +85,7 @@ async function nearestHydration(
   };
 }
 
-/** The source of a hydrated commit, or what is wrong with its metadata; neither if it has none. */
+/** The source of a hydrated commit, or what is wrong with its metadata; neither if it has no metadata. */
 interface ReadHydration {
   hydration?: Hydration;
   problem?: string;

@@ -9,8 +9,8 @@ import {
 import type { PullRequestText } from './pull-request-text.js';
 
 /**
- * Returns the message of the merge commit. Its trailers are the only store of the promotion history. Their names are those
- * of the published GitOps Promoter, so that its tools can read them.
+ * Returns the message of the merge commit. Its trailers are the only store of the promotion history. Their names are the same as
+ * in the published GitOps Promoter, so that its tools can read them.
  * @param more trailers beside the usual ones.
  */
 export function mergeMessage(

@@ -12,8 +12,8 @@ export interface EnvironmentTransitions extends Omit<FailureTransition, 'lastFai
 }
 
 /**
- * Counts the transitions of the environments of strategies: those between the previous status and the one that was written,
- * so that neither a restart nor a new leader counts one twice or misses one.
+ * Counts the transitions of the environments of strategies: the transitions between the previous status and the status that was
+ * written, so that neither a restart nor a new leader counts a transition twice or misses one.
  */
 export interface PromotionMetrics {
   /**

@@ -16,7 +16,7 @@ export function trailerOf({ trailers }: Pick<Commit, 'trailers'>, name: string):
 }
 
 /**
- * Returns the commit and, if it is an alignment, the commits below it down to the one of the hydrator, which comes last. An
+ * Returns the commit and, if it is an alignment, the commits below it down to the commit of the hydrator, which comes last. An
  * alignment is a merge commit with exactly the content of its first parent, which its trailer `Sha-hydrated-proposed` names.
  * A hydrator that copies the messages of dry commits does not create alignments, because it renders different content each
  * time.
@@ -37,7 +37,7 @@ export async function carriedBy(mirror: HistoryReader, commit: Commit): Promise<
 }
 
 /**
- * Returns the commit of the hydrator: the proposed commit itself, or the one that it carries. Alignments of one hydrated
+ * Returns the commit of the hydrator: the proposed commit itself, or the commit that it carries. Alignments of one hydrated
  * commit have the same origin.
  * @throws TypedError of the git layer.
  */
@@ -84,8 +84,8 @@ export async function isPromotion(
 }
 
 /**
- * Returns the commit whose trailers state what a commit of an environment branch is: itself, or the one that a user merged
- * by hand, with another message. Undefined when no trailers are valid.
+ * Returns the commit whose trailers state what a commit of an environment branch is: the commit itself, or the commit that a user
+ * merged by hand, with another message. Undefined when no trailers are valid.
  * @throws TypedError of the git layer.
  */
 export async function provenBy(mirror: HistoryReader, commit: Commit): Promise<Commit | undefined> {

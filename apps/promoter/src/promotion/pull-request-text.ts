@@ -16,7 +16,7 @@ const defaultDescription =
 const maxTitle = 256;
 
 /**
- * Returns title, description and labels of the pull request of a proposed commit.
+ * Returns the title, the description and the labels of the pull request of a proposed commit.
  * @throws TypedError `Invalid` for a template that does not render.
  */
 export function pullRequestText(

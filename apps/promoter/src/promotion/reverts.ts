@@ -6,7 +6,7 @@ import type { EnvironmentFacts, RevertInForce } from './model.js';
 /**
  * Returns the reverts in force, with their effect on the proposed commit. If git cannot determine it, the revert holds the
  * commit.
- * @param reverts of the repository; those of other environments, and those that are not in force, do not count.
+ * @param reverts of the repository; reverts of other environments, and reverts that are not in force, do not count.
  * @throws TypedError of the git layer.
  */
 export async function revertsInForce(

@@ -10,9 +10,9 @@ interface StatusReader {
 }
 
 /**
- * Returns the CommitStatuses that can be about an environment: several environments, of one strategy or of many, may propose
- * or run one commit. Those that name another environment are omitted, except those of gates, which apply to all environments
- * of a commit. A `promotion` status counts only when the environment's own strategy wrote it. Pure.
+ * Returns the CommitStatuses that can be about an environment: several environments, of one strategy or of many, may propose or
+ * run one commit. CommitStatuses that name another environment are omitted, except the CommitStatuses of gates, which apply to
+ * all environments of a commit. A `promotion` status counts only when the environment's own strategy wrote it. Pure.
  */
 export function statusesOf(
   candidates: readonly CommitStatus[],

@@ -4,7 +4,7 @@ import type { PullRequestInfo, ScmRepository } from '@interlock/scm';
 
 /**
  * The pull request at the SCM, as far as it is known. `unread`: its state in the status is assumed. `foreign`: the number in
- * the status belongs to a pull request of another repository, or to one between other branches.
+ * the status belongs to a pull request of another repository, or to a pull request between other branches.
  */
 export type ScmView = 'unread' | 'absent' | 'foreign' | PullRequestInfo;
 

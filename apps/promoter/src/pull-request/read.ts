@@ -4,7 +4,7 @@ import { originOf, type Origin } from './origin.js';
 import { idOf, isDeleted, isLeftOver } from './state.js';
 import { isSent } from './text.js';
 
-/** The read that a decision requires: of the pull request with a number, or none if its view is known. */
+/** The read that a decision requires: of the pull request with a number, or no read if its view is known. */
 export type RequiredRead = 'unread' | 'foreign' | { id: number; origin: Origin };
 
 const resyncMs = 5 * 60_000;

@@ -9,7 +9,7 @@ export type RevertTarget = NonNullable<RevertCommitStatus['target']>;
 export interface Rejected {
   /** The commit of the environment branch to revert. */
   revertOf: string;
-  /** Absent when that commit names no dry commit. */
+  /** Absent when that commit does not name a dry commit. */
   rejectedDrySHA?: string | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface RevertFacts {
   /** The commit at the tip of the environment branch. */
   tipSHA?: string | undefined;
   /**
-   * The dry commit that the environment runs: the rejected one (with or without a change on top), one that comes after it,
-   * or another one.
+   * The dry commit that the environment runs: the rejected commit (with or without a change on top), a commit that comes after
+   * it, or another commit.
    */
   activeIs: 'rejected' | 'newer' | 'other';
   /** Commits on top of the rejected one that were not made by a promotion. */

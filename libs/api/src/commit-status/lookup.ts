@@ -5,7 +5,7 @@ import type { CommitStatus } from './commit-status.js';
  * Returns the CommitStatuses with a key for a commit, without those that are being deleted. Only a single CommitStatus
  * counts; if there are several, none of them does.
  *
- * @param candidates CommitStatuses of one namespace. Those of another namespace never count.
+ * @param candidates CommitStatuses of one namespace. CommitStatuses of another namespace never count.
  */
 export function commitStatusesFor(
   candidates: readonly CommitStatus[],

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Returns whether a host is reached without the proxy. The rules are those of Go's `httpproxy`, which Kubernetes programs use:
- * `*` matches every host, `name` a host and its subdomains, `.name` only the subdomains; a rule can also be an address or a range such
- * as `10.0.0.0/8`, and may end with a port. Loopback hosts never use a proxy.
+ * Returns whether a host is reached without the proxy. The rules are the same as in Go's `httpproxy`, which Kubernetes programs
+ * use: `*` matches every host, `name` a host and its subdomains, `.name` only the subdomains; a rule can also be an address or a
+ * range such as `10.0.0.0/8`, and may end with a port. Loopback hosts never use a proxy.
  */
 export function bypassesProxy(url: URL, noProxy: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();

@@ -84,7 +84,7 @@ export class AppTokens {
     return this.#minting;
   }
 
-  /** Requests a token for all waiting callers, so the abort of one does not end it; each call has a timeout. */
+  /** Requests a token for all waiting callers, so the abort of one caller does not end the request; each call has a timeout. */
   async #request(): Promise<Token> {
     const { credential, clock } = this.#options;
     const app = await credential(AbortSignal.timeout(mintTimeoutMs));

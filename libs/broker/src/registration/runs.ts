@@ -122,7 +122,7 @@ export class Runs {
     return undefined;
   }
 
-  /** Runs a job again, with those that depend on it. @throws TypedError `Conflict` with the reason `StillRunning` */
+  /** Runs a job again, with the jobs that depend on it. @throws TypedError `Conflict` with the reason `StillRunning` */
   async rerunJob(repository: string, jobId: string, signal: AbortSignal): Promise<void> {
     const path = `${actionsPath(repository)}/jobs/${decimal(jobId)}/rerun`;
     await this.#rerun(`rerun job ${jobId} of ${repository}`, path, signal);

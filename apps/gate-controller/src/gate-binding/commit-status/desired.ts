@@ -87,8 +87,8 @@ function nameOf(key: string, sha: string): string {
 }
 
 /**
- * Returns the CommitStatuses that this controller wrote for the key and that are no longer required. Only those owned
- * by GateBindings count, even if the bindings are deleted.
+ * Returns the CommitStatuses that this controller wrote for the key and that are no longer required. Only CommitStatuses that are
+ * owned by GateBindings count, even if the bindings are deleted.
  *
  * @param existing CommitStatuses of the namespace
  */

@@ -57,7 +57,8 @@ export async function actOnHold(
 }
 
 /**
- * Returns whether the object is gone or another one has its name: there is nothing to hold, or an event will follow.
+ * Returns whether the object is gone or another object has its name: there is nothing to hold, or an event will trigger a
+ * reconcile.
  */
 function isGone(error: unknown): boolean {
   return isTyped(error, 'NotFound', 'Conflict') && error.reason !== 'LeadershipLost';

@@ -77,7 +77,7 @@ function revision(object: FluxObject, hold: Hold | undefined, method: HoldMethod
 }
 
 /**
- * Returns whether the controller of an object has observed the current spec, so that it is not acting on an older one.
+ * Returns whether the controller of an object has observed the current spec, so that it is not acting on an older spec.
  */
 export function isConfirmed({ metadata, status }: FluxObject): boolean {
   return metadata.generation !== undefined && status.observedGeneration === metadata.generation;

@@ -9,7 +9,7 @@ export type HoldMethod =
   /** `branch` is set as well if the source only uses the default branch, because a commit alone would not name it. */
   | { type: 'pin'; pin: string; branch?: string };
 
-/** The branch of a GitRepository that names none (Flux: GitRepository, "Reference"). */
+/** The branch of a GitRepository that does not name one (Flux: GitRepository, "Reference"). */
 const defaultBranch = 'master';
 
 const suspend: HoldMethod = { type: 'suspend' };

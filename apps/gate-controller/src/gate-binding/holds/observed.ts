@@ -5,11 +5,11 @@ import type { Claim } from './claim.js';
 /** The input of the decision. */
 export interface ObservedHold {
   object: FluxObject;
-  /** The claims of all bindings, and of its own annotations. */
+  /** The claims of all bindings, and of the object's own annotations. */
   claims: readonly Claim[];
   /** False until all gates have been evaluated after a start. */
   mayRelease: boolean;
-  /** Undefined if its annotations name no gates, or the object is not a source. */
+  /** Undefined if its annotations do not name gates, or the object is not a source. */
   own: OwnGates | undefined;
 }
 

@@ -9,7 +9,10 @@ const maxReplies = 1_000;
  */
 const maxWriteBytes = 16_000;
 
-/** Collects the frames of a turn of the event loop, and those that come before the last write has ended, and writes them at once. */
+/**
+ * Collects the frames of a turn of the event loop, and the frames that come before the last write has ended, and writes them at
+ * once.
+ */
 export class FrameOutput {
   readonly #socket: ConnectedSocket;
   readonly #onWrite: () => void;

@@ -25,7 +25,7 @@ import { Slots, type Slot } from './slots.js';
 
 type HeldJob = Parameters<JobSource['open']>[0][number];
 
-/** Creates the source of the jobs of one RunnerGroup by the classic broker. Makes no call until it is opened. */
+/** Creates the source of the jobs of one RunnerGroup at the classic broker. Makes no call until it is opened. */
 export function createClassicSource(options: ClassicSourceOptions): JobSource {
   return new BrokerSource(options);
 }

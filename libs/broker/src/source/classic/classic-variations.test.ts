@@ -18,7 +18,7 @@ afterEach(async () => {
   expect(fixture.service.violations).toEqual([]);
 });
 
-/** Returns an object with only these of its fields. */
+/** Returns a copy of an object with only the named fields. */
 const only = (value: Json, ...names: string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 
