@@ -15,7 +15,7 @@ const environment = (name: string, otherwise = ''): string => process.env[name] 
 const runnerVersion = '2.335.1';
 const runnerImage = `ghcr.io/actions/actions-runner:${runnerVersion}`;
 
-/** The flags of the AGC. Those that the GMC sets by an environment variable take their default from it. */
+/** The flags of the AGC. Flags that the GMC sets by an environment variable take their default from that variable. */
 export const agcFlags = {
   githubUrl: stringFlag({
     description:

@@ -39,7 +39,7 @@ export async function run(path: string, args: readonly string[], terminal: Io): 
 }
 
 /**
- * Makes special characters visible, because much of the output was written by others, such as the reasons of overrides
+ * Makes special characters visible, because other users wrote much of the output, such as the reasons of overrides
  * and the names of events.
  */
 function withVisibleOutput(io: Io): Io {

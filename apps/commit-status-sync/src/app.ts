@@ -68,7 +68,7 @@ export function addCommitStatusSync(options: CommitStatusSyncOptions): void {
   if (commitStatusTtlMs > 0) addGarbageReconciler(manager, commitStatusTtlMs);
 }
 
-/** Returns a cache of a kind that need not be installed, run by the manager. */
+/** Returns a cache of a kind that need not be installed. The manager runs the cache. */
 function optional<T extends KubeObject>(
   { manager, log, random, discoveryIntervalMs }: CommitStatusSyncOptions,
   kind: Kind<T>,

@@ -11,7 +11,7 @@ const headerBytes = 8;
 const charactersPerChunk = 32 * 1024;
 
 /**
- * Returns a frame in chunks of at most 64 KiB, so that a large job is not in memory twice: type and byte length as 32-bit
+ * Returns a frame in chunks of at most 64 KiB, so that a large job is not in memory twice: the type and the byte length as 32-bit
  * little-endian integers, then the body as UTF-16LE without a byte order mark. A chunk may end inside of a surrogate pair: the
  * two halves are bytes that follow each other.
  *

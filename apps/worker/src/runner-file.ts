@@ -29,7 +29,7 @@ function isHosted({ hostname }: URL): boolean {
 }
 
 /**
- * Writes `.runner`, readable by its owner only. It replaces an earlier one at once.
+ * Writes `.runner`, readable by its owner only. An earlier file is replaced atomically.
  *
  * @throws Misconfigured when the root folder of the runner is missing or not writable
  */

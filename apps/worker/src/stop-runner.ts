@@ -17,7 +17,7 @@ interface Stopping {
 /**
  * The frame for each signal. The program has no access to the API, so the deletion of the pod is how its controller cancels a job:
  * SIGTERM asks the runner to cancel the job, which it then reports as canceled. SIGINT comes from a user at a terminal, not from
- * the kubelet: the runner is to shut down, and the job then shows this.
+ * the kubelet: it asks the runner to shut down, which GitHub then shows at the job.
  */
 const frameOf = { SIGTERM: frameTypes.cancelRequest, SIGINT: frameTypes.runnerShutdown } as const;
 

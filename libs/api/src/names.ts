@@ -1,6 +1,6 @@
 /**
  * Every label, annotation, finalizer, condition, reason and field manager of the project. No other file spells one out.
- * Those of the runners are in `runners/names.ts`.
+ * The names of the runners are in `runners/names.ts`.
  */
 
 export const promoterGroup = 'promoter.argoproj.io';

@@ -6,7 +6,7 @@ export type TemplateData = Readonly<Record<string, string>>;
 const placeholder = /\{\{([^{}]*)\}\}/g;
 
 /**
- * Replaces `{{ name }}` (a leading dot is allowed) by its value. Templates contain no logic.
+ * Replaces `{{ name }}` (a leading dot is allowed) with its value. Templates contain no logic.
  *
  * @param escape is applied to every value.
  * @throws TypedError `Invalid` naming an unknown name and the known ones.

@@ -54,7 +54,7 @@ export interface Broker {
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: BrokerMetrics;
-  /** Returns the repositories whose jobs the runners may get, as `owner/name`, up to 500. @throws Refusal */
+  /** Returns the repositories whose jobs the runners may receive, as `owner/name`, up to 500. @throws Refusal */
   repositories(signal: AbortSignal): Promise<string[]>;
   /** Resolves when a token of the installation can be obtained. @throws TypedError */
   checkCredential(signal: AbortSignal): Promise<void>;

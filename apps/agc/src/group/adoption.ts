@@ -20,7 +20,7 @@ interface AdoptionParts {
   locks: JobLocks;
   keeping: LockKeeping;
   deliveries: DeliveryNames;
-  /** Returns whether the runner of a job has reported its result, so that the service no longer has a lock of the job. */
+  /** Returns whether the runner of a job has reported its result, so that the service no longer has a lock for the job. */
   isReported: (record: JobRecord) => boolean;
   log: Logger;
 }

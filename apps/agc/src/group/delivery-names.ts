@@ -1,6 +1,6 @@
 import type { JobKey } from '@interlock/broker';
 
-/** Maps a delivery to the Secret of the recorded job that it belongs to. A job has one delivery, and may have siblings. */
+/** Maps each delivery to the Secret of the recorded job that it belongs to. A job may have several deliveries. */
 export class DeliveryNames {
   readonly #names = new Map<JobKey, string>();
 

@@ -19,7 +19,7 @@ export type Place =
   /** `retryAfterMs`: when a place may be free although no event occurs. */
   | { type: 'full'; reason: 'ceiling' | 'scaleUp'; message: string; retryAfterMs?: number | undefined };
 
-/** The settings of a RunnerGroup for the ends of its jobs; times in milliseconds. */
+/** The settings of a RunnerGroup that apply when its jobs end; times in milliseconds. */
 export interface JobSettings {
   maxEvictionRetries: number;
   evictionRetryDelayMs: number;

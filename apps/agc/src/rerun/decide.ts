@@ -94,7 +94,7 @@ export function decideRerun(
     : { type: 'wait', until: now + pollMs };
 }
 
-/** Returns when to search again: a search takes a call for each run, and GitHub shows the runner of a job soon or never. */
+/** Returns when to search again: a search requires a call for each run, and GitHub shows the runner of a job soon or never. */
 function searchAt({ requestedAt }: RerunRecord, now: number): number {
   return now + Math.max(pollMs, now - requestedAt);
 }

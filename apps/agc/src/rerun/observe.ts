@@ -79,7 +79,10 @@ async function findLost(
   return undefined;
 }
 
-/** Returns whether a job was cancelled before its lock can have expired without renewals; both times are of the same clock. */
+/**
+ * Returns whether a job was cancelled before its lock can have expired without renewals; both times are measured by the same
+ * clock.
+ */
 function isCancelledEarly({ conclusion, startedAt, completedAt }: WorkflowJob): boolean {
   if (conclusion !== 'cancelled' || startedAt === undefined || completedAt === undefined) return false;
   return completedAt - startedAt < shortestLapseMs;

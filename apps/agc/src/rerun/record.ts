@@ -32,7 +32,7 @@ const milliseconds = z.number().min(0).max(8.64e15);
 
 const schema = z.object({
   version: z.literal(1),
-  /** Absent until the run of a lost claim is found, by the runner that holds its job. */
+  /** Absent until the run of a lost claim is found through the runner that holds its job. */
   repository: text(512).optional(),
   runId: text(40).optional(),
   /** The attempt whose job was disrupted; a later attempt shows that the run has been run again. */

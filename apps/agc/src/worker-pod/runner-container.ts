@@ -45,7 +45,10 @@ const reservedNames = new Set([
 ]);
 const defaultResources = { cpu: '500m', memory: '1Gi' };
 
-/** A container with the fields of its own restart policy, which overrides that of the pod: a job must not start again. */
+/**
+ * A container with the fields of its own restart policy, which overrides the restart policy of the pod: a job must not start
+ * again.
+ */
 interface RestartableContainer extends core.Container {
   /** Since Kubernetes 1.34. */
   restartPolicyRules?: unknown;
@@ -108,7 +111,7 @@ function environmentOf(runnerName: string, environment: RunnerEnvironment): core
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-/** Adds default requests: a container without any would be of the class BestEffort, the first to be evicted. */
+/** Adds default requests: a container without requests would be in the class BestEffort, whose pods are evicted first. */
 function resourcesOf(resources: core.ResourceRequirements | undefined): core.ResourceRequirements {
   if (resources?.requests !== undefined || resources?.limits !== undefined) return resources;
   return { ...resources, requests: { ...defaultResources }, limits: { ...defaultResources } };

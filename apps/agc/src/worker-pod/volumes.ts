@@ -4,7 +4,7 @@ import { jobSecretName, partName } from '../job/job-secret.js';
 import type { JobRecord } from '../job/record.js';
 import { authoritiesVolume, type AuthoritiesRef } from './github-authorities.js';
 
-/** Names of the volumes that the controller adds; a volume of the template with one of them is replaced. */
+/** Names of the volumes that the controller adds; a volume of the template with one of these names is replaced. */
 export const payloadVolume = 'interlock-job-payload';
 export const programVolume = 'interlock-worker';
 export const proxyCaVolume = 'interlock-proxy-ca';

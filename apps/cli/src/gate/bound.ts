@@ -29,7 +29,7 @@ const maxDepth = 2;
 
 /** A binding that applies to an object. */
 export interface Bound {
-  /** `GateBinding/<name>`, with the namespace if that is a different one; or the annotation of a source. */
+  /** `GateBinding/<name>`, with the namespace if it differs from the namespace of the object; or the annotation of a source. */
   name: string;
   binding: GateBinding;
   /** An error in the annotation, because of which the object is held. */

@@ -88,7 +88,7 @@ function checkLength(gate: Gate, lifetime: Pick<OverrideSpec, 'duration' | 'expi
 /**
  * Returns the overrides that keep the gate closed and take precedence over one that opens it.
  *
- * @throws Failure unless they are to be ended
+ * @throws Failure if there are any, unless the user ends them with `--end-hold`
  */
 async function holdsOf(session: Session, gate: Gate, options: OpenOptions): Promise<OverrideState[]> {
   const states = judgeOverrides(session.io.now(), gate, await loadOverrides(session, gate.metadata.name));

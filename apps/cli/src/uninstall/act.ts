@@ -22,7 +22,7 @@ type Connection = Pick<Session, 'client' | 'signal'>;
 const concurrency = 8;
 
 /**
- * Carries out the steps of a plan in order. A failed step stops only the steps that need it.
+ * Carries out the steps of a plan in order. A failed step stops only the steps that depend on it.
  *
  * @throws the reason of the signal when it aborts
  */
@@ -44,8 +44,8 @@ export async function act(connection: Connection, { steps }: Plan, options: ActO
 }
 
 /**
- * Returns the steps in batches, in the order of the plan. The steps of a batch are of one action and one kind, so they do
- * not need each other.
+ * Returns the steps in batches, in the order of the plan. The steps of a batch are of one action and one kind, so they do not
+ * depend on each other.
  */
 function batchesOf(steps: readonly Step[]): Step[][] {
   const batches: Step[][] = [];

@@ -29,7 +29,7 @@ interface CallOptions {
   onError?: (text: string) => void;
 }
 
-/** The embedded cluster with the kinds of gating and responding, and the program as users have it. */
+/** The embedded cluster with the kinds of gating and responding, and the program as users run it. */
 export class Fixture {
   readonly client: Client;
   readonly kubeconfig: string;

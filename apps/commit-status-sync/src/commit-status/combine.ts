@@ -4,7 +4,7 @@ import { truncate } from '@interlock/base';
 /** The status of one name on one commit at the SCM. */
 export type Shown = Pick<CommitStatus['spec'], 'phase' | 'description' | 'url'>;
 
-/** The phases by precedence: the first one that any of several CommitStatuses has is shown for all. */
+/** The phases by precedence: the first phase that any of several CommitStatuses has is shown for all of them. */
 const worstFirst: readonly CommitStatusPhase[] = ['failure', 'cancelled', 'in_progress', 'queued', 'success'];
 const maxDescription = 1024;
 

@@ -8,7 +8,7 @@ export type SyncDecision =
   /** The SCM shows the current status. */
   | { type: 'inSync' }
   | { type: 'blocked'; problem: Problem }
-  /** The first of those that share a name on a commit has sent it for all of them. */
+  /** The first of the CommitStatuses that share a name on a commit has sent the status for all of them. */
   | { type: 'shown'; digest: string; shown: Shown; by: CommitStatus }
   | { type: 'send'; digest: string; shown: Shown };
 

@@ -62,7 +62,7 @@ export function observeSource<S extends Source>(caches: SourceCaches, source: S)
   return { source, strategy, children: [...new Set([...own, ...wanted])] };
 }
 
-/** Returns `host/owner/name` of a strategy's repository, or what is missing to know it. */
+/** Returns `host/owner/name` of a strategy's repository, or why it is not known. */
 export function repositoryOfStrategy(caches: SourceCaches, strategy: PromotionStrategy): OrProblem<string> {
   const key = repositoryKey(strategy);
   const { name } = key;

@@ -10,7 +10,7 @@ export function keptMetadata(metadata: ObjectMeta): ObjectMeta {
   return { name: metadata.name, ...Object.fromEntries(present.map((field) => [field, metadata[field]])) };
 }
 
-/** Returns the states of an object that an event concerns; none when an update changed nothing that is kept. */
+/** Returns the states of an object that an event concerns; none when an update did not change a field that is kept. */
 export function statesOf<T extends KubeObject>(event: CacheEvent<T>): readonly T[] {
   if (event.type !== 'updated') return [event.object];
   return semanticEqual(withoutVersion(event.old), withoutVersion(event.object))

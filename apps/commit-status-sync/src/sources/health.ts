@@ -44,7 +44,7 @@ interface ObservedHealth {
   nothingSelected: (branch: string) => string;
 }
 
-/** Returns a selected object that runs an environment, with what it reports of the commit that is active there. */
+/** Returns a selected object that runs an environment, with what it reports about the commit that is active there. */
 export function judgedIn(
   { branch, sha, tip }: ActiveEnvironment,
   object: Omit<JudgedObject, 'branch' | 'verdict'>,
@@ -53,7 +53,9 @@ export function judgedIn(
   return { ...object, branch, verdict: sha === undefined ? nothingActive : judge(sha, tip) };
 }
 
-/** Returns the environments of the strategy of a source, and in which namespaces it selects objects, as messages show it. */
+/**
+ * Returns the environments of a source's strategy, and the namespaces in which the source selects objects, as text for messages.
+ */
 export function scopeOf({ source, strategy }: ObservedSource<HealthSource>): {
   environments: ActiveEnvironment[];
   where: string;

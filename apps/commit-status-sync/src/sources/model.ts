@@ -71,7 +71,10 @@ export interface SourceDecision<Status> {
   requeueAfterMs?: number;
 }
 
-/** Returns the environments of a strategy with what is active there. It is never read from git: the promoter reports it. */
+/**
+ * Returns the environments of a strategy with what is active there. The active commits are never read from git: the promoter
+ * reports them.
+ */
 export function activeEnvironments({ spec, status }: PromotionStrategy): ActiveEnvironment[] {
   return spec.environments.map(({ branch }) => {
     const known = status?.environments?.find((environment) => environment.branch === branch);

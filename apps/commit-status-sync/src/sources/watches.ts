@@ -18,7 +18,10 @@ export function strategyWatch<S extends Source>(cache: Cache<S>) {
   };
 }
 
-/** Returns the watches of the objects that locate a strategy's repository; they change so rarely that they wake all sources. */
+/**
+ * Returns the watches of the objects that locate a strategy's repository; they change so rarely that each change wakes all
+ * sources.
+ */
 export function repositoryWatches<S extends Source>(cache: Cache<S>) {
   return [GitRepository, ScmProvider, ClusterScmProvider].map((kind) => ({
     kind,

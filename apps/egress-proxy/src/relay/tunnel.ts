@@ -9,7 +9,7 @@ interface TunnelEnds {
   readonly target: Connection;
   /** Written to the client before any byte of the target; not counted. */
   readonly greeting: Buffer;
-  /** Bytes that the client sent after its request: the first ones for the target. */
+  /** Bytes that the client sent after its request: the first bytes for the target. */
   readonly early: Buffer;
   /** Whether the client has already ended its half. */
   readonly hasClientEnded: boolean;

@@ -24,8 +24,8 @@ export function verbOfDeletion({ spec, status }: GateOverride, user: AdmissionUs
 }
 
 /**
- * Returns the verb that a change of an override requires: if its owner is changed, the garbage collector deletes it on
- * behalf of the user. Undefined if it requires no permission but `update`.
+ * Returns the verb that a change of an override requires. A change of its owner requires the same verb as its deletion, because
+ * the garbage collector may then delete it on behalf of the user. Undefined if only `update` is required.
  */
 export function verbOfChange(
   before: GateOverride,

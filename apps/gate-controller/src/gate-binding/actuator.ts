@@ -24,7 +24,7 @@ export interface BoundTarget {
   revision?: string | undefined;
   /** Other names of that revision, such as the dry commit that it was hydrated from. */
   aliases?: readonly string[] | undefined;
-  /** The object by which overrides refer to it, if that is another one: the PromotionStrategy. */
+  /** The object by which overrides refer to it, if that is another object: the PromotionStrategy. */
   subject?: { kind: string; name: string };
 }
 
@@ -45,7 +45,7 @@ export interface BindingVerdict extends Verdict {
   mayRelease: boolean;
   /** Returns the verdict for one target. */
   of(subject: Subject): Verdict;
-  /** Returns revisions that overrides let through for a target although it is closed. */
+  /** Returns revisions that overrides let through for a target although the gates are closed for it. */
   approvedRevisions(target: Pick<Subject, 'kind' | 'name'>): readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface ActuatorReport {
   heldCount: number;
   /** Conditions in addition to Ready and Open: Conflict, GateSkew, SelfLockout. Absent ones are removed. */
   conditions?: readonly ConditionInput[];
-  /** Why the binding is not Ready, naming the field or the missing permission, and the fix. */
+  /** Why the binding is not Ready; names the field or the missing permission, and the fix. */
   problem?: Problem | undefined;
   /** Additional information for the message of Ready, which does not affect its status. */
   notice?: string | undefined;
@@ -67,7 +67,7 @@ export interface ActuatorReport {
   requeueAfterMs?: number;
 }
 
-/** Holds the objects of bindings with some modes. One instance serves all bindings; every call is idempotent. */
+/** Holds the objects of the bindings with certain modes. One instance serves all bindings; every call is idempotent. */
 export interface Actuator {
   readonly modes: readonly BindingMode[];
   /** Returns what would stay held if the binding were deleted without `release`. Reads caches only. */

@@ -3,10 +3,7 @@ import { hasEnded, relevantOverrides } from '@interlock/gating';
 import type { CacheEvent } from '@interlock/kube';
 import { gateOfOverride, liveOverridesOf, type GateCaches } from '../caches.js';
 
-/**
- * Within this time after its end, a Close still ends an Open that was requested before it and is created after it; in
- * ms.
- */
+/** For this time after its end, a Close still ends an Open that was requested before the Close but is created after it; in ms. */
 const lateMs = 120_000;
 
 interface EndedOverride {

@@ -69,7 +69,7 @@ export class GateReader {
     return this.ended.relevantTo(gate);
   }
 
-  /** Returns the decision about a gate at any time, now or later; in milliseconds since the epoch. */
+  /** Returns the decision about a gate at any time, now or later. The time is in milliseconds since the epoch. */
   decide(observed: ObservedGate, at: number, subject?: Subject): GateDecision {
     return decideObservedGate(observed, this.options, at, subject);
   }

@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 import { reviewAccess, type ReviewedUser } from '../access-review.js';
 
 /**
- * `unauthenticated`: the token is not valid. `forbidden`: its owner lacks the permission. `busy`: too many requests at
- * once.
+ * `unauthenticated`: the token is not valid. `forbidden`: its owner lacks the permission. `busy`: there are too many concurrent
+ * requests.
  */
 type Access = 'allowed' | 'unauthenticated' | 'forbidden' | 'busy';
 

@@ -2,7 +2,7 @@ import { messageOf } from '@interlock/api';
 import { delay, Problem, type Clock } from '@interlock/base';
 import type { Reading } from './reading.js';
 
-/** Milliseconds between two reads of a calendar, and after a failed one. */
+/** Milliseconds between two reads of a calendar, and after a failed read. */
 const refreshMs = 15 * 60_000;
 const retryMs = 60_000;
 /** How long the last text is used while the host cannot be read; in milliseconds. */

@@ -119,7 +119,7 @@ export class HoldTeam {
     });
   }
 
-  /** Waits until an object is suspended, or is not. */
+  /** Waits until an object is suspended, or until it is not suspended. */
   async suspended(kind: FluxKind, name: string, expected = true): Promise<void> {
     await this.seen(kind, name, ({ spec }) => {
       if ((spec?.['suspend'] === true) !== expected)
@@ -148,12 +148,12 @@ export class HoldTeam {
     return found;
   }
 
-  /** Waits until a binding reports a hold, or reports none, and returns the hold. */
+  /** Waits until a binding reports a hold, or reports that it has none, and returns the hold. */
   async hold(name: string, target: string, check: (hold: GateHold | undefined) => void): Promise<void> {
     await this.status(name, ({ holds }) => check(holds?.find((hold) => hold.name === target)));
   }
 
-  /** Waits until a binding reports that a hold has been observed: from then on its object takes no revision. */
+  /** Waits until a binding reports that a hold has been observed: from then on its object does not take a revision. */
   async confirmed(name: string, target: string): Promise<void> {
     await this.hold(name, target, (hold) => {
       if (hold?.confirmed !== true) throw new Error(`the hold of ${target} by ${name} is not confirmed`);

@@ -68,8 +68,8 @@ export type AttemptResult =
   /** No pull request was found. */
   | { type: 'absent' }
   /**
-   * `uncertain`: an unknown pull request of the response may be open. It was not looked up, though there were attempts
-   * before, or what became of the request to open it is not known.
+   * `uncertain`: an unknown pull request of the response may be open. There were earlier attempts and it was not looked up, or
+   * the outcome of the request to open it is not known.
    */
   | { type: 'failed'; error: unknown; uncertain: boolean };
 
@@ -98,7 +98,7 @@ export type Decision =
 /** The outcome of applying a decision, and the events that occurred. */
 export type ResponseOutcome = { happened?: readonly EventInput[] | undefined } & (
   | { type: 'attempted'; mode: AttemptMode; result: AttemptResult }
-  /** Others took the last place of the route after it was observed: nothing was done, and the decision is repeated. */
+  /** Other responses took the last place of the route after it was observed: nothing was done, and the decision is repeated. */
   | { type: 'tooLate' }
   /** The current state of the pull request of `follow`. */
   | { type: 'read'; request: SeenRequest }

@@ -14,8 +14,8 @@ export class Occupancy {
   }
 
   /**
-   * Records, before an attempt is written, that a response takes a place, unless all places are taken: others may have taken
-   * them since the response was observed.
+   * Records, before an attempt is written, that a response takes a place, unless all places are taken: other responses may have
+   * taken them since the response was observed.
    *
    * @param places of the route
    * @returns whether a place was free

@@ -4,8 +4,8 @@ import { isOpen } from './claim.js';
 const maxRequest = 256;
 
 /**
- * Returns a response prepared for another try, if the annotation requests one since it failed or while it waits; undefined
- * otherwise. Its branch and its plan are kept. A pull request that a user closed is not opened again.
+ * Returns a response that is prepared for another attempt, if the annotation requests one since it failed or while it waits;
+ * undefined otherwise. Its branch and its plan are kept. A pull request that a user closed is not opened again.
  */
 export function retried(response: EventResponse): EventResponse | undefined {
   const { status } = response;

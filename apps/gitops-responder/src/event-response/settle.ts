@@ -202,7 +202,7 @@ function left(builder: StatusBuilder): EventResponseStatus {
 
 /**
  * Returns the status after its pull request was read. Pure.
- * @param response one that was not cancelled when its pull request was read; it may be cancelled now.
+ * @param response a response that was not cancelled when its pull request was read; it may be cancelled now.
  */
 export function follow(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
   const builder = new StatusBuilder(response, now).without('followed');

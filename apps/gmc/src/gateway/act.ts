@@ -65,7 +65,10 @@ async function provision(
   return writes + (await removeAll(context, observed, prune, step));
 }
 
-/** Gives the proxy its pods back after it was scaled to zero. The autoscaler, which sets their number otherwise, does not start from zero. */
+/**
+ * Restores the pods of the proxy after it was scaled to zero. The autoscaler, which otherwise sets their number, does not scale
+ * up from zero.
+ */
 async function startProxy(
   { manager: { client } }: GmcContext,
   gateway: ActionsGateway,

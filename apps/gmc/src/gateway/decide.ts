@@ -106,7 +106,10 @@ function decideTeardown(observed: ObservedGateway, deletedAt: number, now: numbe
   return remove.length > 0 ? { type: 'dismantle', remove } : { type: 'release' };
 }
 
-/** Returns the position of an object in a teardown: pods lose their permissions, and last their isolation, only after their Deployment. */
+/**
+ * Returns the position of an object in the order of a teardown: the Deployments first, so that no pod loses its permissions, and
+ * the NetworkPolicies last.
+ */
 function removalRank({ kind }: OwnedObject): number {
   if (kind.kind === Deployment.kind) return 0;
   return kind.kind === NetworkPolicy.kind ? 2 : 1;

@@ -3,7 +3,10 @@ import type * as core from 'kubernetes-types/core/v1.js';
 import type { TenantContext } from './context.js';
 import { gitHubCaFolder } from './names.js';
 
-/** Annotation of the pods of the controller. Changed certificates roll the pods, because the process reads them only at the start. */
+/**
+ * Annotation of the pods of the controller. A change of the certificates replaces the pods, because the process reads the
+ * certificates only at the start.
+ */
 const caBundleAnnotation = `${actionsGatewayGroup}/github-ca-bundle`;
 
 const file = 'ca.crt';

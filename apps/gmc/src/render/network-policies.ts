@@ -70,7 +70,7 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
 
 /**
  * Returns the egress rules for the networks of GitHub. There are none while the networks are unknown, and with
- * `managedNetworkPolicy: false`, where policies that name hosts are added by the platform team.
+ * `managedNetworkPolicy: false`, because the platform team then adds policies that name hosts.
  */
 function githubRules(
   gateway: ActionsGateway,

@@ -4,12 +4,15 @@ import { createHash } from 'node:crypto';
 import { names } from './names.js';
 import type { Rendered } from './objects.js';
 
-/** Annotation of the pods of the controller. A change rolls them, because Node.js reads NODE_EXTRA_CA_CERTS only at the start. */
+/**
+ * Annotation of the pods of the controller. A change replaces the pods, because Node.js reads NODE_EXTRA_CA_CERTS only at the
+ * start.
+ */
 const authoritiesAnnotation = `${actionsGatewayGroup}/proxy-authorities`;
 
 /**
- * Returns the objects of a tenant with an annotation that rolls the controller when the authorities of the proxy change. Old and new
- * authorities overlap for longer than a rollout takes. Pure.
+ * Returns the objects of a tenant with an annotation that replaces the pods of the controller when the authorities of the proxy
+ * change. Old and new authorities overlap for longer than a rollout takes. Pure.
  *
  * @param authorities certificates in PEM
  */

@@ -16,7 +16,10 @@ export interface StrategyEnvironment extends ObservedEnvironment {
 /** What a decision about a strategy depends on. */
 export interface ObservedStrategy {
   strategy: PromotionStrategy;
-  /** Its environments in the order of the spec, proposing the tips of their proposed branches, or why they are not known. */
+  /**
+   * Its environments in the order of the spec, with the tips of their proposed branches as the proposals, or why they are not
+   * known.
+   */
   environments: OrProblem<readonly StrategyEnvironment[]>;
   /**
    * Under FinishInFlight, the environments that do not run the newest active dry commit, with that commit as the proposal.

@@ -18,7 +18,7 @@ export function heldByStrategy({
   return { reason: 'Drifted', message };
 }
 
-/** Returns why the proposed commit is held by a revert, and how to release it; undefined when none holds it. */
+/** Returns why the proposed commit is held by a revert, and how to release it; undefined when no revert holds it. */
 export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason | undefined {
   const revert = reverts.find(({ holds }) => holds !== undefined);
   if (revert === undefined) return undefined;
@@ -31,7 +31,7 @@ export function heldByRevert(reverts: readonly RevertInForce[]): ConditionReason
   return { reason: 'Reverted', message };
 }
 
-/** Returns why a dry commit waits for another to reach every environment first; undefined when none is in flight. */
+/** Returns why a dry commit waits for another to reach every environment first; undefined when no dry commit is in flight. */
 export function heldByFlight(
   environments: Environments,
   { inFlight }: ObservedEnvironment,

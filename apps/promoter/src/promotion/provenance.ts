@@ -64,9 +64,9 @@ async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | u
 }
 
 /**
- * Returns whether a commit of an environment branch was made by a promotion or a revert, including one that kept other
- * changes of the branch: it merges the commit that its trailers name, or is a squash of it on top of the commit that they
- * name.
+ * Returns whether a commit of an environment branch was made by a promotion or a revert, including one that kept other changes of
+ * the branch: it merges the promoted commit that its trailers name, or is a squash of that commit on top of the active commit
+ * that they name.
  * @param before the commit before it on the branch.
  * @throws TypedError of the git layer.
  */

@@ -4,8 +4,8 @@ import type { EnvironmentFacts, RevertInForce, StatusFinding } from '../promotio
 /** The state of a proposed commit's branches in git. */
 export interface ProposedCommitFacts extends EnvironmentFacts {
   /**
-   * Tree of merging the proposed commit into the active one; absent when nothing is proposed, or when it cannot be merged
-   * because of a conflict or an unrelated history.
+   * Tree that results from merging the proposed commit into the active one; absent when nothing is proposed, or when it cannot be
+   * merged because of a conflict or an unrelated history.
    */
   mergedTreeSHA?: string;
   /** Tree that the environment branch must have; absent when nothing is proposed. */

@@ -7,8 +7,8 @@ import { isSent } from './text.js';
 export type PullRequestAction =
   | { type: 'none' }
   /**
-   * An open pull request must exist, with title, body and labels of the spec. One that is `known` as open only gets these: when a
-   * user has closed it meanwhile, no other one follows.
+   * An open pull request must exist, with the title, the body and the labels of the spec. A pull request that is `known` to be
+   * open is only updated: when a user has closed it meanwhile, no other pull request is opened.
    */
   | { type: 'ensure'; known?: number }
   | { type: 'close'; id: number }
@@ -17,7 +17,10 @@ export type PullRequestAction =
   | { type: 'merge'; id: number; sha: string }
   /** The merge queue must not merge it any more. */
   | { type: 'dequeue'; id: number }
-  /** The pull request does not belong to this object, or no longer: it is not changed, and its data is removed from the status. */
+  /**
+   * The pull request does not belong to this object, or no longer belongs to it: it is not changed, and its data is removed from
+   * the status.
+   */
   | { type: 'forget' }
   /** Nothing is left to do at the SCM, for which the finalizer would have to stay. */
   | { type: 'release' };

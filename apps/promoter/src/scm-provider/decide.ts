@@ -13,7 +13,7 @@ export type Provider = ScmProvider | ClusterScmProvider;
 /** What a decision about a provider depends on. */
 export interface ObservedProvider {
   provider: Provider;
-  /** Why the provider cannot be used: a problem of its section, its server or its Secret. */
+  /** Why the provider cannot be used: a problem with its section, its server or its Secret. */
   problem?: TypedError | undefined;
   /** Why its calls fail. */
   accountProblem?: AccountTrouble | undefined;
@@ -21,7 +21,7 @@ export interface ObservedProvider {
 
 export interface ProviderDecision {
   conditions: Condition[];
-  /** Milliseconds until a problem of calls becomes a condition, or the SCM may be called again; absent if nothing is due. */
+  /** Milliseconds until a problem with calls becomes a condition, or the SCM may be called again; absent if nothing is due. */
   dueInMs?: number | undefined;
 }
 

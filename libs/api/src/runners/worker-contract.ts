@@ -31,7 +31,7 @@ export function workerConfigMapName(sha256: string): string {
 /** Name of the container that runs the job. */
 export const runnerContainer = 'runner';
 
-/** Environment variables of the program. Those that are not set have the default in {@link workerDefaults}, if there is one. */
+/** Environment variables of the program. Variables that are not set have the default in {@link workerDefaults}, if there is one. */
 export const workerEnv = {
   /** Folder with the payload of the job. */
   payloadFolder: 'PAYLOAD_SECRET_PATH',

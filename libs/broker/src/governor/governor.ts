@@ -101,9 +101,10 @@ export class Governor {
   }
 
   /**
-   * Records that the host refused a call because of the rate, and pauses this and lower priorities. Renewals pause for at most a minute.
+   * Records that the host refused a call because of the rate, and pauses the calls of this priority and of lower ones. Renewals
+   * pause for at most a minute.
    *
-   * @param retryAfterMs the pause that the host requests; undefined for an exponential one with full jitter
+   * @param retryAfterMs the pause that the host requests; undefined for an exponential pause with full jitter
    * @returns the pause in milliseconds
    */
   refused(priority: CallPriority, retryAfterMs: number | undefined): number {

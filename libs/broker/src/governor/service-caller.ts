@@ -120,7 +120,7 @@ export class ServiceCaller {
     return governor;
   }
 
-  /** Reads the remaining calls of the REST API from its answer; if none is left, the next call would be refused. */
+  /** Pauses the calls of the REST API if its answer states that none is left, because the next call would be refused. */
   #learn(governor: Governor, headers: AnswerHeaders): void {
     if (headers['x-ratelimit-remaining'] !== '0') return;
     const reset = Number(headers['x-ratelimit-reset']) * 1000;

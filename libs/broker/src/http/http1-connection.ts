@@ -114,8 +114,8 @@ export class Http1Connection {
 }
 
 /**
- * Returns the bytes of a request, one character each. Its head is checked as a whole: reading each value would copy it, and keep a token in memory. It is
- * complete when it is checked, because V8 copies the parts of a text when it is first read.
+ * Returns the bytes of a request, one character each. Its head is checked as a whole: reading each value would copy it, and keep
+ * a token in memory. The head is complete when it is checked, because V8 copies the parts of a text when it is first read.
  */
 function requestOf({ method, url, headers, body }: HttpCall): string {
   const names = Object.keys(headers);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   certificate = await createLoopbackCertificate(Date.now(), '127.0.0.1', []);
 });
 
-/** Starts a server of Node.js, and a client of it. */
+/** Starts a server of Node.js, and a client for it. */
 async function serve(onStream: OnStream, options: SecureServerOptions = {}): Promise<void> {
   const { cert, key, ca } = certificate;
   server = createSecureServer({ cert, key, ...options });

@@ -9,8 +9,8 @@ interface Idle<C> {
 const sweepMs = 1_000;
 
 /**
- * Connections without a call, each for a limited time. The one that was used last is reused first. One timer closes them: a timer of
- * each connection would be created and cleared with every poll.
+ * Connections without a call, each for a limited time. The connection that was used last is reused first. One timer closes them:
+ * a timer of each connection would be created and cleared with every poll.
  */
 export class IdleConnections<C extends { readonly isOpen: boolean; close(): void }> {
   readonly #clock: Clock;

@@ -117,7 +117,9 @@ export class AppTokens {
     );
   }
 
-  /** Exchanges a JWT for a token. GitHub refuses a JWT when the clocks differ; a second one is then made with the time of GitHub. */
+  /**
+   * Exchanges a JWT for a token. GitHub refuses a JWT when the clocks differ; a second JWT is then made with the time of GitHub.
+   */
   async #exchange(app: AppCredential): Promise<HttpAnswer> {
     const { apiUrl } = this.#options;
     try {

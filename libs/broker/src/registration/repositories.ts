@@ -6,7 +6,7 @@ const maxPages = 5;
 const maxPageBytes = 8 << 20;
 
 /**
- * Returns the repositories, as `owner/name`, whose jobs the registered runners may get: the repository of the target, or the
+ * Returns the repositories, as `owner/name`, whose jobs the registered runners may receive: the repository of the target, or the
  * repositories that the installation of the App sees, most recently pushed first, up to 500.
  *
  * @throws Refusal

@@ -75,7 +75,10 @@ export class BrokerSession {
     return this.#sessionId;
   }
 
-  /** Sets the status that polls report from the next one on. A poll in progress continues: ending it may lose a job (runner#4728). */
+  /**
+   * Sets the status that polls report from the next poll on. A poll in progress continues: ending it may lose a job
+   * (runner#4728).
+   */
   setStatus(status: RunnerStatus): void {
     this.#status = status;
   }

@@ -1,6 +1,6 @@
 /**
  * Identifies one offer of a job at its source; opaque to callers. The classic broker has one for each delivery of a job (the runner
- * request id), the scale set API one for each assignment.
+ * request id), the scale set API has one for each assignment.
  */
 export type JobKey = string;
 
@@ -99,7 +99,7 @@ export interface Refused {
    * - `gone`: the job has ended, or its offer has expired.
    * - `taken`: another runner has it.
    * - `lost`: an earlier answer to the claim was lost, and a runner that cannot start the job holds it, or held it until the service
-   *   ended it. It keeps its place, and is offered again after a restart, until it is released.
+   *   ended it. The job keeps its place, and is offered again after a restart, until it is released.
    * - `unclaimable`: the service refused the claim or the credential, and will refuse it again.
    */
   reason: 'gone' | 'taken' | 'lost' | 'unclaimable';
@@ -178,7 +178,10 @@ export interface JobSource {
   setCapacity(total: number): void;
   /** Sets the number of sessions. @param count how many may wait for a job at a time, at least 1; a source with one session ignores it */
   setMaxListeners(count: number): void;
-  /** Replaces idle runners by runners with these labels, 1 to 100, unless they already have them. Does not affect running jobs. */
+  /**
+   * Replaces idle runners with runners that have these labels, 1 to 100, unless they already have them. Does not affect running
+   * jobs.
+   */
   setLabels(labels: readonly string[]): void;
   /** The number of sessions that currently wait for a job. */
   readonly sessions: number;

@@ -25,7 +25,7 @@ export function application(
   });
 }
 
-/** Returns the status of an Application that compared itself with a commit. */
+/** Returns the status of an Application that Argo CD has compared with a commit. */
 export function at(
   revision: string,
   health = 'Healthy',

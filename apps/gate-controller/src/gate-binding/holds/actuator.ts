@@ -61,7 +61,7 @@ interface HoldActuatorOptions {
 const concurrency = 8;
 /** Minimum interval at which changes of its targets wake a binding; in milliseconds. */
 const wakeIntervalMs = 1_000;
-/** The same interval if a target took a revision for which an override may be waiting to end. */
+/** The same interval if a target took a revision after which an override may end. */
 const urgentIntervalMs = 200;
 
 /**

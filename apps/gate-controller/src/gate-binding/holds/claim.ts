@@ -9,7 +9,7 @@ export interface Claim {
   verdict?: Verdict | undefined;
   /** Whether the claim permits a release: all gates had been evaluated, and no change has become due since then. */
   settled: boolean;
-  /** Revisions that overrides let through although it is closed, the newest last. */
+  /** Revisions that overrides let through although the claim is closed, the newest last. */
   approved: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { commonPin, pinnedAt, pinOf } from './revisions.js';
 /** How an object is held. */
 export type HoldMethod =
   | { type: 'suspend' }
-  /** `branch` is set as well if the source only uses the default branch, because a commit alone would not name it. */
+  /** `branch` is set as well if the source only uses the default branch, because a commit alone would not name the branch. */
   | { type: 'pin'; pin: string; branch?: string };
 
 /** The branch of a GitRepository that does not name one (Flux: GitRepository, "Reference"). */

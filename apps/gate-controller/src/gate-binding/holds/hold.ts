@@ -23,8 +23,8 @@ interface Opposition {
 }
 
 /**
- * Returns the name of a binding in the annotations of a held object: its name, with the namespace if that is a
- * different one.
+ * Returns the name of a binding in the annotations of a held object: its name, with the namespace if it differs from the
+ * namespace of the object.
  */
 export function claimName(
   binding: { namespace?: string | undefined; name: string },

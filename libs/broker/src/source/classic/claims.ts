@@ -127,7 +127,7 @@ export class Claims {
     return claim;
   }
 
-  /** Concludes the delivery of a job that already runs by another delivery; otherwise the service would cancel the run. */
+  /** Concludes the delivery of a job that already runs through another delivery; otherwise the service would cancel the run. */
   #duplicate(slot: Slot, agent: Agent, twin: Slot, lock: LockReference): Refused {
     const { slots, runService, broker, life, offers } = this.#options;
     slots.finish(slot.key);

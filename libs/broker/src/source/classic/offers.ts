@@ -19,7 +19,10 @@ export interface OffersOptions {
   life: AbortSignal;
 }
 
-/** The deliveries to the runners of a source: offered while there is room, held while there is not, withdrawn when they expire. */
+/**
+ * The deliveries to the runners of a source: offered while there is room, held while there is no room, withdrawn when they
+ * expire.
+ */
 export class Offers {
   readonly #options: OffersOptions;
   /** Wakes the runners that wait for room. */

@@ -36,7 +36,7 @@ interface Run {
 
 /**
  * The sessions that wait for jobs: at least one, more while jobs arrive, never more than the limit or the room. A runner that was
- * offered a job leaves its place to another one.
+ * offered a job leaves its place to another runner.
  */
 export class Pollers {
   readonly #options: PollersOptions;
@@ -77,8 +77,8 @@ export class Pollers {
   }
 
   /**
-   * Starts to wait for jobs. The runners of an earlier process must be known first: a runner that is registered before
-   * would be mistaken for one of them.
+   * Starts to wait for jobs. The runners of an earlier process must be known first: a runner that is registered before that would
+   * be mistaken for one of them.
    */
   open(): void {
     this.#isOpen = true;

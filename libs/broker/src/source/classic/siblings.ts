@@ -7,7 +7,7 @@ import type { LockReference } from '../job-source.js';
 const retry = { baseMs: 2_000, maxMs: 60_000 };
 const maxAttempts = 8;
 
-/** Concludes a delivery of a job that already runs by another delivery, so that the service does not wait for its start. */
+/** Concludes a delivery of a job that already runs through another delivery, so that the service does not wait for its start. */
 export async function concludeSibling(options: {
   lock: LockReference;
   runService: RunService;
