@@ -60,7 +60,7 @@ export class ProxyListener {
     await this.#tls?.refresh();
   }
 
-  /** Stops accepting connections. Open ones are kept. */
+  /** Stops accepting connections. Open connections are kept. */
   stop(): void {
     this.#listening?.stop();
     this.#tls?.stop();

@@ -16,7 +16,7 @@ export interface GateMetrics {
   transition(cause: string): void;
   /** Records the state of a binding; `state` is undefined if the binding is gone. */
   binding(binding: ObjectKey, state: { held: number; skew: boolean } | undefined): void;
-  /** Records that an object held by a binding of a mode was released after this time. */
+  /** Records that an object that a binding of a mode held was released after this time. */
   held(mode: string, seconds: number): void;
   actuationFailed(mode: string): void;
   /**

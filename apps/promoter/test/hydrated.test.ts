@@ -45,7 +45,7 @@ function hydrate(branch: string, drySHA: string, message = 'hydrate'): Promise<s
   });
 }
 
-/** Makes a commit with the content of another. */
+/** Makes a commit with the content of another commit. */
 function commitLike(content: string, parents: readonly string[], message: string): Promise<string> {
   const above = parents.flatMap((parent) => ['-p', parent]);
   return local.git(['commit-tree', `${content}^{tree}`, ...above, '-F', '-'], { input: message });

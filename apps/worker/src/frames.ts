@@ -1,7 +1,7 @@
 import { maxJobTextBytes } from '@interlock/api/worker-contract';
 import { Misconfigured } from './misconfigured.js';
 
-/** The types of frames; the numbers are those of the runner's `WorkerMessage`. */
+/** The types of frames; the numbers are the same as in the runner's `WorkerMessage`. */
 export const frameTypes = { newJobRequest: 1, cancelRequest: 2, runnerShutdown: 3 } as const;
 
 /** The number of a type of frame. */

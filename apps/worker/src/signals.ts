@@ -4,7 +4,7 @@ const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 /** A signal that ends the container. */
 export type StopSignal = (typeof stopSignals)[number];
 
-/** The first stop signal of this process. Later ones have no effect: they do not shorten the time of the runner. */
+/** The first stop signal of this process. Later signals have no effect: they do not shorten the time of the runner. */
 export class StopSignals {
   #received: StopSignal | undefined;
   readonly #listeners: ((signal: StopSignal) => void)[] = [];

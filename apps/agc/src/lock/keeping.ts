@@ -18,7 +18,7 @@ interface LockKeepingParts {
 /** The timeout for recording a renewal; the next renewal replaces it. */
 const noteMs = 10_000;
 
-/** Renews locks of jobs, and records and counts each renewal. */
+/** Renews the locks of jobs, and records and counts each renewal. */
 export class LockKeeping {
   readonly #parts: LockKeepingParts;
 

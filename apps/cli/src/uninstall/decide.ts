@@ -22,7 +22,7 @@ import type { Found, FoundHold, FoundObject, Observed } from './observed.js';
 import { runningApps, type RunningApp } from './running.js';
 
 export interface UninstallOptions {
-  /** Whether suspended and pinned objects stay as they are. */
+  /** Whether suspended and pinned objects stay suspended and pinned. */
   keepHolds?: boolean;
   /** Whether the CustomResourceDefinitions are removed as well. */
   crds?: boolean;

@@ -20,7 +20,7 @@ export interface ActiveEnvironment {
    * report it.
    */
   sha?: string | undefined;
-  /** The commit at the tip of the branch, if it has the same content: the commits after `sha` belong to others. */
+  /** The commit at the tip of the branch, if it has the same content: the commits after `sha` do not change the environment. */
   tip?: string | undefined;
 }
 

@@ -72,7 +72,7 @@ interface HealthReconciler<S extends HealthSource, Observed> {
   kind: Kind<S>;
   cache: Cache<S>;
   readiness: KindReadiness;
-  /** Adds the selected objects to the state. */
+  /** Returns the state with the selected objects. */
   observe(known: KnownHealthSource<S>): Observed;
   decide(observed: Observed, now: number): SourceDecision<StatusOf<S>>;
 }

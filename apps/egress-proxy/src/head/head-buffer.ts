@@ -19,7 +19,7 @@ export class HeadBuffer {
     this.#limit = limit;
   }
 
-  /** Whether no byte was added yet. */
+  /** Whether no byte has been added yet. */
   get isEmpty(): boolean {
     return this.#length === 0;
   }

@@ -12,7 +12,7 @@ export type Dial<C extends Connection = Connection> = (
 /** A port on which connections are accepted. */
 export interface Listening {
   readonly port: number;
-  /** Stops accepting connections. Open ones are kept. */
+  /** Stops accepting connections. Open connections are kept. */
   stop(): void;
 }
 

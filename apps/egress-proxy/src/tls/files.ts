@@ -34,7 +34,7 @@ export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles
   return material;
 }
 
-/** Checks what Node.js does not: it ignores a part that is not a certificate, and with it the authority. */
+/** Checks what Node.js does not check: Node.js ignores a part that is not a certificate, so that an authority would be missing. */
 function checkAuthorities(file: string, pem: string): void {
   const [, ...blocks] = pem.split(blockStart);
   try {

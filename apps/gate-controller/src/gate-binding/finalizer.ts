@@ -2,7 +2,7 @@ import { finalizers, type GateBinding } from '@interlock/api';
 
 /** The objects that an actuator holds for one binding. */
 export interface Holding {
-  /** Whether an object is held, or such a hold is being written. */
+  /** Whether an object is held, or a hold is being written. */
   isHolding: boolean;
   /** Whether a hold waits for the finalizer. */
   isRequested: boolean;

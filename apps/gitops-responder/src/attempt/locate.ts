@@ -53,7 +53,7 @@ export async function locate(options: LocateOptions): Promise<Located> {
   return { document, isHelm: delivery.isHelm };
 }
 
-/** Reads all manifests below a folder, or a file. */
+/** Returns the texts of all manifests below a folder, or of a file. */
 async function readBelow(snapshot: Snapshot, path: string): Promise<Map<string, string>> {
   const { contents, commit, signal } = snapshot;
   const listed = await contents.listFiles(commit, path, { signal });

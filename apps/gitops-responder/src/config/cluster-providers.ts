@@ -4,7 +4,7 @@ import { createOptionalCache, type Manager } from '@interlock/kube';
 
 /** The ClusterScmProviders, as far as they are known. */
 interface ClusterProviders {
-  /** Returns undefined until they are known. */
+  /** Returns the ClusterScmProviders; undefined until they are known. */
   list(): readonly ClusterScmProvider[] | undefined;
   /** Registers a handler for changes of `list`. Call it before the manager runs. */
   onChange(handler: () => void): void;

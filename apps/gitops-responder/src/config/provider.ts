@@ -14,7 +14,7 @@ interface Access {
 const tokenKeys = ['token', 'github-token', 'GITHUB_TOKEN'];
 const appKeys = ['app-id', 'client-id'];
 const privateKeys = ['private-key.pem', 'githubAppPrivateKey'];
-/** The second key is the key of the promoter, with which a Secret may be shared. */
+/** The second key is the key that the promoter reads, so that both apps can share a Secret. */
 const webhookKeys = ['webhook-secret', 'webhookSecret'];
 
 /** Returns the name of the Secret with the credential of a provider. */
@@ -81,7 +81,7 @@ export function accessOf(
   };
 }
 
-/** Returns the secret with which an SCM signs its webhooks; empty, so that all are refused, when there is none. */
+/** Returns the secret with which an SCM signs its webhooks; empty when there is none, so that all webhooks are refused. */
 export function webhookSecretOf(secret: SecretData): string {
   return firstOf(secret, webhookKeys)?.[1] ?? '';
 }

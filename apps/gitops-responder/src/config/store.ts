@@ -2,7 +2,7 @@ import type { GitOpsResponderConfig } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 import { chooseConfig, type Choice, type ConfigInUse } from './choose.js';
 
-/** Follows the configurations in every replica, so that a new leader has the last valid one. */
+/** Follows the configurations in every replica, so that a new leader has the last valid configuration. */
 export class ConfigStore {
   #choice: Choice = { problems: [] };
   readonly #handlers: (() => void)[] = [];

@@ -41,7 +41,7 @@ export interface Observed {
   proposalGate?: ProposalFacts['gate'];
   /** Open pull requests of the route that belong to other responses. */
   openRequests?: number | undefined;
-  /** A hold because another response proposes the same change, or proposed it and was rejected. */
+  /** A hold because another response proposes the same change, or proposed it and a user rejected it. */
   duplicate?: Hold | undefined;
   /** When the credentials that an attempt needs last changed, in milliseconds since the epoch. */
   credentialsChangedAt?: number | undefined;
@@ -84,15 +84,15 @@ export type AttemptMode = 'submit' | 'plan' | 'find' | 'leave';
 export type Decision =
   /** The response is for another responder, or nothing is left to do. */
   | { type: 'none' }
-  /** Nothing now; `requeueAfterMs` absent: until something that is watched changes. */
+  /** Does nothing now. Without `requeueAfterMs`, it waits until a watched object changes. */
   | { type: 'wait'; status: EventResponseStatus; requeueAfterMs?: number | undefined }
-  /** Write the status, then try, then write the status of `settle`. */
+  /** Writes the status, makes the attempt, then writes the status of `settle`. */
   | { type: 'attempt'; mode: AttemptMode; status: EventResponseStatus }
   /** Reads the pull request, writes the status of `follow`, and repeats after `everyMs`. */
   | { type: 'follow'; everyMs: number }
-  /** Close the pull request with a comment, then write the status of `closed` or `notClosed`. */
+  /** Closes the pull request with a comment, then writes the status of `closed` or `notClosed`. */
   | { type: 'close' }
-  /** Write a final status. */
+  /** Writes a final status. */
   | { type: 'finish'; status: EventResponseStatus };
 
 /** The outcome of applying a decision, and the events that occurred. */

@@ -102,7 +102,7 @@ function availability({ gateway, proxy, controller }: ObservedGateway): Finding[
   ];
 }
 
-/** Returns why pods cannot be created, if that is so. */
+/** Returns why pods cannot be created; undefined if they can. */
 function causeOf(pods: PodCount | undefined): string {
   return pods?.failure === undefined ? '' : `; ${pods.failure}`;
 }

@@ -68,7 +68,7 @@ function olderGateways({ caches }: GmcContext, { metadata }: ActionsGateway): st
     .map((other) => other.metadata.name);
 }
 
-/** Returns whether the NetworkPolicy of the proxy has a rule besides the one for the DNS. */
+/** Returns whether the NetworkPolicy of the proxy has a rule besides the rule for the DNS. */
 function hasEgressRules({ caches }: GmcContext, gateway: ActionsGateway): boolean {
   const key = { name: names.proxy, namespace: namespaceOf(gateway) };
   const policy = caches.owned(NetworkPolicy).get(key) as NetworkPolicy | undefined;

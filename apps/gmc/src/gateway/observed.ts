@@ -15,7 +15,7 @@ export interface OwnedObject {
 /** The availability of a Deployment. */
 export interface PodCount {
   ready: number;
-  /** Whether the Deployment was scaled to zero, where an autoscaler leaves it. */
+  /** Whether the Deployment was scaled to zero, from which an autoscaler does not scale it up. */
   isStopped?: boolean | undefined;
   /** Why the ReplicaSet cannot create pods, for example a ResourceQuota; absent if it can. */
   failure?: string | undefined;

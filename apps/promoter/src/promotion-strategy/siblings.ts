@@ -3,7 +3,7 @@ import { inNamespaceOf, referringTo } from '../caches.js';
 import { duplicatesOf } from '../repository/duplicates.js';
 import type { PromoterContext } from '../context.js';
 
-/** Returns the strategies of the remote of a strategy, whatever GitRepository of the namespace names it. */
+/** Returns the strategies that use the same remote as a strategy, through any GitRepository of the namespace. */
 export function siblingsOf(
   { caches, registry }: Pick<PromoterContext, 'caches' | 'registry'>,
   strategy: PromotionStrategy,

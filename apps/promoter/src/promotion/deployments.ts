@@ -43,7 +43,7 @@ export async function deploymentsSince(
   return present(await Promise.all(found)).reverse();
 }
 
-/** Returns the newest entry that brought a dry commit. */
+/** Returns the newest entry with a dry commit. */
 export function lastDeployment(history: readonly HistoryEntry[] | undefined): HistoryEntry | undefined {
   return history?.find(({ drySHA }) => drySHA !== undefined);
 }

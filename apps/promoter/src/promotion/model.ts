@@ -87,7 +87,7 @@ export interface ObservedEnvironment extends EnvironmentFacts {
   /** Branches of the environments that must run a change first. */
   dependsOn: readonly string[];
   hold?: { reason: string } | undefined;
-  /** The dry commit in flight, which no newer one may overtake. */
+  /** The dry commit in flight, which no newer dry commit may overtake. */
   inFlight?: string;
   driftPolicy: DriftPolicy;
   reverts: readonly RevertInForce[];

@@ -15,7 +15,7 @@ interface PinnedBranch {
   publish?: { expected: string | null };
 }
 
-/** Returns the branch from which a commit is proposed that need not be the tip of the proposed branch. */
+/** Returns the separate branch from which a commit is proposed; the commit need not be the tip of the proposed branch. */
 export function pinnedBranchOf(environment: string, activePath: string | undefined): string {
   return ['interlock/in-flight', environment, activePath].filter((part) => part !== undefined).join('/');
 }

@@ -147,7 +147,7 @@ function adoptionProblem(
   return { reason: 'DriftConflict', message };
 }
 
-/** Reports that the rules are being evaluated, but only when the evaluation takes long. */
+/** Reports that the rules are being evaluated, but only when the evaluation takes a long time. */
 function awaitRules(
   observed: ObservedProposedCommit,
   facts: ProposedCommitFacts,

@@ -12,7 +12,7 @@ export type PullRequestAction =
    */
   | { type: 'ensure'; known?: number }
   | { type: 'close'; id: number }
-  /** Whatever is open between the branches is closed: the answer to its creation may have been lost. */
+  /** Any pull request that is open between the branches is closed: the answer to its creation may have been lost. */
   | { type: 'withdraw' }
   | { type: 'merge'; id: number; sha: string }
   /** The merge queue must not merge it any more. */
@@ -22,7 +22,7 @@ export type PullRequestAction =
    * the status.
    */
   | { type: 'forget' }
-  /** Nothing is left to do at the SCM, for which the finalizer would have to stay. */
+  /** Nothing is left to do at the SCM that would require the finalizer. */
   | { type: 'release' };
 
 /** Returns the next action at the SCM. Pure. */

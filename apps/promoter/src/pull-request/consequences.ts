@@ -9,7 +9,10 @@ export interface Consequences {
   followsRequest: boolean;
   /** Whether the pull request is read again, because it differs from its status. */
   requestsRead: boolean;
-  /** Whether the repository is read again: a branch changed, or is not the one that the merge was decided for. */
+  /**
+   * Whether the repository is read again: the merge changed a branch, or a branch is not in the state for which the merge was
+   * decided.
+   */
   refreshes: boolean;
 }
 

@@ -7,7 +7,7 @@ import { hasFinalizer, isDeleted, isLeftOver } from './state.js';
 
 export type PullRequestDecision =
   | PullRequestAction
-  /** The next attempt of a refused merge is due in so many milliseconds; until then the status does not change. */
+  /** A refused merge is requested again in `ms` milliseconds; until then the status does not change. */
   | { type: 'wait'; ms: number }
   /** A problem that prevents any action is reported. */
   | { type: 'report'; problem: Problem };

@@ -36,7 +36,7 @@ export class FreshReader {
   }
 }
 
-/** Returns whether the controller of an object is of a kind. */
+/** Returns whether the owner that controls an object is of the given kind. */
 export function isOf(kind: Kind, object: KubeObject): boolean {
   return controllerOf(object)?.kind === kind.kind;
 }

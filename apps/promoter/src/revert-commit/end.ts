@@ -29,7 +29,7 @@ export function endOf(observed: ObservedRevert, facts: RevertFacts, now: number)
   return undefined;
 }
 
-/** Returns whether `spec.expiresAt` has come. */
+/** Returns whether `spec.expiresAt` has passed. */
 export function isExpired({ spec }: RevertCommit, now: number): boolean {
   return spec.expiresAt !== undefined && Date.parse(spec.expiresAt) <= now;
 }

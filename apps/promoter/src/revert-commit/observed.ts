@@ -33,7 +33,7 @@ export interface RevertFacts {
   activeIs: 'rejected' | 'newer' | 'other';
   /** Commits on top of the rejected one that were not made by a promotion. */
   drift: readonly DriftCommit[];
-  /** The tip of the revert's branch, if it is the content of the target on top of the active commit. */
+  /** The tip of the revert's branch, if it has the content of the target and is on top of the active commit. */
   revertSHA?: string | undefined;
   /** Whether the environment branch contains the revert. */
   contained: boolean;

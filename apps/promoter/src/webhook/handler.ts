@@ -97,7 +97,7 @@ function isAbout(event: WebhookEvent, { webhook }: ScmPlugin, section: unknown):
   return section !== undefined && webhook.concerns(event, section);
 }
 
-/** Returns the provider that an address names and its plugin, from the caches; undefined when there are none. */
+/** Returns the provider that an address names and its plugin, from the caches; undefined when there is no such provider. */
 export function findTarget(
   { registry, scmProviders, clusterScmProviders }: TargetDependencies,
   { namespace, provider: name }: WebhookAddress,

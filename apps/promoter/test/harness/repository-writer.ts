@@ -107,7 +107,7 @@ export class RepositoryWriter {
     return this.local.git(['rev-parse', `${commit}^{tree}`]);
   }
 
-  /** Returns the trailers of a commit; for a repeated key, the last. */
+  /** Returns the trailers of a commit; for a repeated key, the last value. */
   async trailers(commit: string): Promise<Record<string, string>> {
     const lines = await this.local.lines(['show', '-s', '--format=%(trailers:only,unfold)', commit]);
     const pairs = lines.filter((line) => line !== '').map((line) => line.split(/: (.*)/s));

@@ -227,7 +227,7 @@ export class Team extends RepositoryWriter {
     });
   }
 
-  /** Reports a phase for a commit, under a name made of key and commit unless one is given. */
+  /** Reports a phase for a commit, under a name made of the key and the commit unless a name is given. */
   async report(
     key: string,
     sha: string,

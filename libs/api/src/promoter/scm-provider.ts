@@ -19,7 +19,7 @@ const ownDomain = host.describe(
   'Host of the server. Include the scheme if it is not https, such as http://127.0.0.1:8080.',
 );
 
-/** The sections, of which a provider has exactly one. A GitRepository has one of the same name. */
+/** The sections, of which a provider has exactly one. A GitRepository has a section of the same name. */
 const sections = {
   github: z
     .object({

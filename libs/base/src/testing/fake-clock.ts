@@ -7,7 +7,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** A clock that moves only when a test moves it. Timers follow the monotonic time. */
+/** A clock that advances only when a test advances it. Timers follow the monotonic time. */
 export class FakeClock implements Clock {
   #now: number;
   #setMs = 0;

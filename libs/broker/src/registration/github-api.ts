@@ -13,7 +13,7 @@ interface GithubCall {
   priority: CallPriority;
   what: string;
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base of the API, with the query. */
+  /** The path below the base of the API, with the query. */
   path: string;
   body?: unknown;
   maxBytes?: number | undefined;

@@ -158,7 +158,7 @@ export class BrokerSession {
     return undefined;
   }
 
-  /** Sets when the next poll starts. Returns the result of this one; undefined if it is repeated. */
+  /** Sets when the next poll starts. Returns the result of this poll; undefined if it is repeated. */
   #paced(polled: Polled | Handled, startedAt: number): Polled | undefined {
     const { clock, random } = this.#options;
     const now = clock.monotonic();
@@ -227,7 +227,7 @@ export class BrokerSession {
     return sessionId;
   }
 
-  /** Moves to another broker. The old session is deleted first, because a runner has only one. */
+  /** Switches to another broker. The old session is deleted first, because a runner has only one session. */
   async #migrate(brokerUrl: string, signal: StopSignal): Promise<Handled | undefined> {
     const { hosts, log, runnerName } = this.#options;
     try {

@@ -5,7 +5,7 @@ import { failureBackoffMs } from './backoff.js';
 /** The decision after a failed call of a session. */
 type RecoveryStep =
   | { type: 'fail' }
-  /** A poll whose connection was closed after it was held counts as an empty one. */
+  /** A poll whose connection was closed after it was held counts as an empty poll. */
   | { type: 'idle' }
   | { type: 'repeat'; waitMs: number; forgetsToken?: boolean; forgetsSession?: boolean };
 

@@ -37,7 +37,7 @@ export function nextBuffer(count: number, isTaken: boolean): Buffer {
   return isTaken && count >= smallBytes && keptBytes < budgetBytes ? readBuffer : smallBuffer;
 }
 
-/** Returns a copy of bytes. Release it by {@link dropCopy}. */
+/** Returns a copy of bytes. Release it with {@link dropCopy}. */
 export function copyOf(bytes: Buffer): Buffer {
   const memory =
     bytes.length <= smallBytes

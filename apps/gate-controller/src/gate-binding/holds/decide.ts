@@ -21,7 +21,7 @@ export type HoldDecision =
   | { type: 'held' }
   /** Nothing to do yet: the object is held, and it is not known whether it still must be. */
   | { type: 'wait' }
-  /** Writes the hold: the first time, again, or a different one. */
+  /** Writes the hold: a first hold, the same hold again, or a different hold. */
   | { type: 'hold'; hold: Hold; method: HoldMethod; warning?: Warning | undefined }
   /** Removes all fields of the hold. Fields that others set as well stay. */
   | { type: 'release' };

@@ -6,7 +6,7 @@ import type { AgentRecord } from '../agent-store.js';
 
 /** A runner of this process. */
 export interface Agent {
-  /** Without its JIT config. */
+  /** The record of the runner, without its JIT config. */
   record: AgentRecord;
   readonly config: CompactConfig;
   readonly token: RunnerToken;

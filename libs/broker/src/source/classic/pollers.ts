@@ -95,7 +95,7 @@ export class Pollers {
     }
   }
 
-  /** Replaces a runner that was offered a job in its place, and adds one more while jobs arrive. */
+  /** Removes a runner that was offered a job from the waiting runners, and adds a session, because a job has arrived. */
   occupy(agent: Agent): void {
     const run = this.#byAgent.get(agent);
     if (run !== undefined) this.#waiting.delete(run);
@@ -108,7 +108,7 @@ export class Pollers {
     this.ensure();
   }
 
-  /** Lets a runner wait for jobs again, or ends it when others have taken its place. */
+  /** Lets a runner wait for jobs again, or ends it when other runners have taken its place. */
   resume(agent: Agent): void {
     const run = this.#byAgent.get(agent);
     if (run === undefined || this.#waiting.has(run)) return;
