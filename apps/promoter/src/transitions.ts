@@ -22,7 +22,7 @@ export function countTransitions(
   for (const transition of transitions) metrics.record(key, transition);
 }
 
-/** Counts the time for which checks of a strategy's proposed commit blocked it until `status` was written. */
+/** Counts the time for which checks blocked a proposed commit of a strategy until `status` was written. */
 export function countBlocked(
   counting: Counting,
   proposedCommit: ProposedCommit,

@@ -6,7 +6,7 @@ import { proposeManually } from './harness/proposals.js';
 import type { Team } from './harness/team.js';
 import { useFixture } from './harness/fixture.js';
 
-/** The time after which the promoter reads an open pull request again without any sign of a change. */
+/** The time after which the promoter reads an open pull request again although nothing suggests a change. */
 const resyncMs = 5 * 60_000;
 
 const fixture = useFixture();

@@ -12,7 +12,10 @@ import type {
 
 interface DesiredPullRequest extends NewPullRequest {
   labels?: LabelChange | undefined;
-  /** The pull request that the caller knows as open. If a user has closed or merged it since, no other one is created. */
+  /**
+   * The pull request that the caller knows as open. If a user has closed or merged it since then, no other pull request is
+   * created.
+   */
   known?: number | undefined;
 }
 

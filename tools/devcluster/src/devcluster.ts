@@ -37,7 +37,7 @@ export interface DevClusterOptions {
   port?: number;
   /** Folder for the state; default: in memory. `openJournal` describes the durability. */
   dataDir?: string | undefined;
-  /** The clock of timestamps and expiry; default: that of `clock`. */
+  /** The clock of timestamps and expiry; default: the time of `clock`. */
   now?: () => Date;
   /** The clock of controllers that wait, with timers; default: the machine's. */
   clock?: Clock;

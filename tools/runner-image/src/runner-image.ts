@@ -15,7 +15,7 @@ interface RunnerImageOptions {
   folder: string;
   /** Default: {@link runnerImageName}. */
   name?: string | undefined;
-  /** The Node.js of the image; default: that of this process. */
+  /** The Node.js of the image; default: the Node.js of this process. */
   node?: string | undefined;
 }
 

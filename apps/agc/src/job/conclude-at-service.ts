@@ -13,7 +13,7 @@ const callTimeoutMs = 30_000;
 const givenUpMs = 20 * 60_000;
 
 /**
- * Takes all steps that follow from the end of a job, in an order that a crash may interrupt anywhere: the conclusions, which the
+ * Takes all steps that follow from the end of a job, in an order that allows a crash at any point: the conclusions, which the
  * service accepts once; the record of the rerun, whose name is derived from the run; the runner; and last the record of the job.
  *
  * @throws TypedError when the service or the API server does not answer

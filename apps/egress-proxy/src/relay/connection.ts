@@ -1,5 +1,5 @@
 /**
- * One connection, of a client or to a target. Its halves end independently, and it is closed when both have ended. Reading starts
+ * One connection, from a client or to a target. Its halves end independently, and it is closed when both have ended. Reading starts
  * with the first {@link Connection.resume}.
  */
 export interface Connection {

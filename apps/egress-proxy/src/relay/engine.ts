@@ -23,7 +23,7 @@ export interface ListenOptions<C extends Connection> {
   readonly onError: (error: Error) => void;
 }
 
-/** Creates the connections of the proxy by one of the APIs of Node.js. */
+/** Creates the connections of the proxy with one of the APIs of Node.js. */
 export interface RelayEngine<C extends Connection = Connection> {
   readonly name: 'sockets' | 'handles';
   /** Accepts connections. Rejects when the address cannot be bound. */

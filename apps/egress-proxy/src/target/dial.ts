@@ -5,7 +5,7 @@ import { DialTimeout, type Dial } from '../relay/engine.js';
 
 /** Maximum number of addresses of a host that are tried. */
 const maxAttempts = 4;
-/** Milliseconds for an address while further ones are left. */
+/** Milliseconds for an address while further addresses are left. */
 const attemptMs = 3_000;
 
 export interface DialedTarget {

@@ -72,7 +72,7 @@ function readOf({ spec }: GateKeeper): Read | undefined {
   );
 }
 
-/** Returns the kind of the object; undefined if it is not installed. */
+/** Returns the kind of the object; undefined if the kind is not installed. */
 async function kindOf(
   client: ApiClient,
   read: Read,

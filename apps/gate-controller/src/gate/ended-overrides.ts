@@ -8,7 +8,7 @@ const lateMs = 120_000;
 
 interface EndedOverride {
   override: GateOverride;
-  /** UID of the gate whose recorded state includes the end; undefined if none does. */
+  /** UID of the gate whose recorded state includes the end; undefined if no recorded state does. */
   recordedIn?: string | undefined;
 }
 

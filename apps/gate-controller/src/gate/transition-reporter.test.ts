@@ -8,7 +8,7 @@ type State = 'Open' | 'Closed';
 
 const now = Date.UTC(2030, 0, 1);
 
-/** Returns a gate that has gone through states. */
+/** Returns a gate that has gone through the given states. */
 function gate(states: readonly State[], uid = 'u'): Gate {
   let history: NonNullable<Gate['status']>['history'];
   for (const [index, to] of states.entries()) {

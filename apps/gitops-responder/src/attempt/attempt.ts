@@ -46,9 +46,9 @@ export interface ProposeInput extends AttemptInput {
 }
 
 /**
- * Makes an attempt; every part of it may be repeated after a stop at any point.
+ * Makes an attempt, which may stop at any point; every part of it can be repeated.
  *
- * @returns how it ended; a failure is an end, too.
+ * @returns how the attempt ended; a failure is returned too.
  * @throws the reason of the signal.
  */
 export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {

@@ -18,7 +18,7 @@ const certificate = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 /**
  * Reads the certificate authorities that a gateway names. Their content is not kept.
  *
- * @returns undefined when it names none; a problem that names the object, its key and the fix
+ * @returns undefined when it does not name any; a problem that names the object, its key and the fix
  * @throws TypedError when the API server does not answer
  */
 export async function readCaBundle(

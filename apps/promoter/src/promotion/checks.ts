@@ -33,7 +33,7 @@ export function since(
   });
 }
 
-/** Returns the first line that blocks: failures before pending ones. */
+/** Returns the first line that blocks; failures take precedence over pending checks. */
 export function blocking<T extends CheckLine>(lines: readonly T[]): T | undefined {
   return lines.find((line) => line.state === 'failure') ?? lines.find((line) => line.state === 'pending');
 }

@@ -166,7 +166,7 @@ export function isUnevaluated({
   return proposedStatuses.some(({ key, reason }) => key === promotionStatusKey && reason === 'Missing');
 }
 
-/** Returns what the merge waits for; undefined when it may go ahead. */
+/** Returns what the merge waits for; undefined when the merge may proceed. */
 function waitingFor(observed: ObservedProposedCommit): ConditionReason | undefined {
   const { proposedCommit, pullRequest, proposedStatuses } = observed;
   const known = pullRequest?.status;

@@ -17,7 +17,7 @@ export interface Outcome {
   withdrawn?: boolean | undefined;
   /** The refusal or queue of a requested merge. */
   merge?: MergeAnswer | undefined;
-  /** Why the pull request is not as required. */
+  /** Why the pull request is not in the required state. */
   problem?: ConditionReason | undefined;
 }
 

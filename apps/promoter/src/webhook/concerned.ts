@@ -18,7 +18,7 @@ export interface ConcernedReader {
 }
 
 /**
- * Returns what has to be read again after an event, of the repositories that it is about. Most events have no effect: pushes
+ * Returns what has to be read again in the repositories that an event is about. Most events have no effect: pushes
  * to branches on which nothing depends, and events about statuses and pull requests that the promoter itself wrote.
  *
  * @param plugin name of the SCM plugin
@@ -56,7 +56,7 @@ function isAbout({ pullRequest: number }: WebhookEvent, plugin: string, { status
   return number === undefined || idOf(status, plugin) === number;
 }
 
-/** Returns whether the rules allow the merge and the SCM has not merged: it may have waited for this check. */
+/** Returns whether the rules allow the merge and the SCM has not made it: the SCM may have waited for this check. */
 function waitsForChecks({ sha }: WebhookEvent, { spec, status }: PullRequest): boolean {
   if (spec.merge === undefined || status?.state !== 'open') return false;
   return sha === undefined || sha === spec.merge.sha;

@@ -13,7 +13,7 @@ import type { Clock, Logger } from '@interlock/base';
 import type { Client } from '@interlock/kube';
 import { Debounce } from './debounce.js';
 
-/** Events of one push, or of one merge, come within a second or two. */
+/** The events of one push, or of one merge, arrive within a second or two. */
 const intervalMs = 2_000;
 
 /** Requests reads from the leader by annotations, for the objects that webhooks report: each object once in an interval. */

@@ -34,7 +34,7 @@ function isExtended(name: string): boolean {
 }
 
 /**
- * Returns the use of quotas by a pod. Every pod counts for `count/pods`; other resources count until the pod has ended.
+ * Returns the quota usage of a pod. Every pod counts for `count/pods`; other resources count until the pod has ended.
  */
 export function podUsage(pod: KubeObject, now: Date): ResourceList {
   const count: [string, Quantity] = ['count/pods', Quantity.of(1)];

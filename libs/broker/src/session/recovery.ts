@@ -79,8 +79,8 @@ export function countBlankAnswers(before: number, status: number, tookMs: number
 }
 
 /**
- * Returns whether so many blank answers show that a session has ended. If they continue when the session has been created
- * again, the service answers every poll without a message so.
+ * Returns whether this number of blank answers shows that a session has ended. If they continue after the session was created
+ * again, the service sends a blank answer to every poll without a message.
  */
 export function isEndOfSession(blankAnswers: number): boolean {
   return blankAnswers === maxBlankAnswers;

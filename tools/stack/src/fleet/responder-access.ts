@@ -23,7 +23,7 @@ interface ResponderAccess {
   access: ScmAccess;
   /** If it is absent, webhooks are not accepted. */
   webhookSecret?: string;
-  /** Namespace of the configuration. Default: that of an embedded cluster. */
+  /** Namespace of the configuration. Default: the namespace of an embedded cluster. */
   namespace?: string | undefined;
   /** The fields of the route in addition to the provider. */
   route?: Omit<ResponseRoute, 'provider'>;

@@ -11,7 +11,7 @@ export interface ProbeSettings {
   timeoutMs: number;
   successThreshold: number;
   failureThreshold: number;
-  /** Grace period after a failure, in seconds; default: that of the pod. */
+  /** Grace period after a failure, in seconds; default: the grace period of the pod. */
   graceSeconds: number | undefined;
 }
 
