@@ -22,8 +22,8 @@ afterEach(() => {
   sandbox.remove();
 });
 
-describe('a folder of this machine', () => {
-  test('is read and pushed to when the mirror is for one', async () => {
+describe('a local folder', () => {
+  test('is read and pushed to by a mirror that is opened for local folders', async () => {
     const first = remote.commit(dev, { a: '1' });
     const mirror = git.mirror({ url: remote.url, tenant: 't', onDisk: true });
     expect((await mirror.refresh([dev])).refs.get(dev)).toBe(first);
@@ -35,13 +35,13 @@ describe('a folder of this machine', () => {
     expect(remote.tip(dev)).toBe(sha);
   });
 
-  test('is refused otherwise, and a mirror for one takes nothing else', () => {
+  test('is refused by other mirrors, and mirrors for local folders refuse other URLs', () => {
     expect(() => git.mirror({ url: remote.url, tenant: 't' })).toThrow(/must use one of: https/);
     const url = 'https://git.example.com/x';
     expect(() => git.mirror({ url, tenant: 't', onDisk: true })).toThrow(/must use one of: file/);
   });
 
-  test('is reached by the file protocol only, which other processes may not use', async () => {
+  test('is accessed by the file protocol only, which is not allowed for other mirrors', async () => {
     remote.commit(dev, { a: '1' });
     await git.mirror({ url: remote.url, tenant: 't', onDisk: true }).refresh([dev]);
     const allowed = (text: string) => /^GIT_ALLOW_PROTOCOL=(.*)$/m.exec(text)?.[1];
@@ -57,7 +57,7 @@ describe('a folder of this machine', () => {
   });
 });
 
-test('a folder is not pushed to by a read-only mirror, which reports what it would push', async () => {
+test('does not push to a local folder from a read-only mirror, which reports the push that it omits', async () => {
   const first = remote.commit(dev, { a: '1' });
   const next = remote.commit('refs/heads/next', { a: '2' }, 'next', [first]);
   const open = (readOnly: boolean) => git.mirror({ url: remote.url, tenant: 't', onDisk: true, readOnly });

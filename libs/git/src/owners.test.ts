@@ -7,7 +7,7 @@ const stuckRepositories = 12;
 
 const given = useGit();
 
-test('limits repositories of one owner whose remotes never respond to half of the processes', async () => {
+test('gives an owner whose remotes never respond at most half of the processes', async () => {
   const gitPath = given.sandbox.gitWrapper('case "$*" in *stuck*) exec sleep 600;; esac');
   given.open({ gitPath, maxProcesses: 4 });
   const { remote } = given;

@@ -54,7 +54,7 @@ test('packs a mirror with many created commits, and keeps it intact', async () =
   expect(await again.isAncestor(made[0] ?? '', made.at(-1) ?? '')).toBe(true);
 });
 
-test('retries failed packing when the packs have doubled, and leaves nothing behind', async () => {
+test('retries failed packing when the number of packs has doubled, and leaves no temporary files', async () => {
   const broken = `if [ "$1" = gc ]; then
   touch "$GIT_DIR/objects/pack/tmp_idx_1" "$GIT_DIR/objects/pack/.tmp-1-pack-2.pack" "$GIT_DIR/objects/pack/pack-3.keep"
   echo 'fatal: failed to run repack' >&2; exit 128
@@ -70,7 +70,7 @@ fi`;
   expect(warnings).toMatchObject([{ packLimit: 6 }, { packLimit: 14 }]);
 });
 
-test('stops deferring packing after it has succeeded', async () => {
+test('no longer defers packing after a success', async () => {
   const outage = given.sandbox.path('outage');
   const mirror = open({
     maxPacks: 2,

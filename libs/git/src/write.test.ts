@@ -20,7 +20,7 @@ describe('mergeTree', () => {
     expect(await given.mirror.mergeTree(ours, theirs)).toEqual({ clean, related, tree, conflicts });
   });
 
-  test('names the files in conflict, even of unrelated histories', async () => {
+  test('names the files in conflict, even for unrelated histories', async () => {
     const ours = given.remote.commit(dev, { a: '1', same: 's' });
     const theirs = given.remote.commit(next, { a: '2', same: 's' });
     await given.mirror.refresh([dev, next]);
@@ -75,7 +75,7 @@ describe('commitTree and push', () => {
     return { old, tip, tree, message, revert };
   }
 
-  test('pushes a revert with the tree of an older commit completely', async () => {
+  test('pushes a revert with the complete tree of an older commit', async () => {
     const { tip, tree, message, revert } = await prepared();
     expect(await given.mirror.commitTree({ tree, parents: [tip], message, author: testAuthor })).toBe(revert);
     expect(await given.mirror.commit(revert)).toMatchObject({
@@ -90,7 +90,7 @@ describe('commitTree and push', () => {
     await given.mirror.push({ ref: 'refs/heads/revert/dev', sha: revert, expected: null });
   });
 
-  test('reports a moved remote as Conflict and does not change it', async () => {
+  test('reports a ref that has moved on the remote as Conflict, and does not change the ref', async () => {
     const { old, tip, revert } = await prepared();
     const moved = given.remote.commit(dev, { a: '3' });
     await expect(given.mirror.push({ ref: dev, sha: revert, expected: tip })).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('commitTree and push', () => {
     expect(given.remote.tip(dev)).toBe(old);
   });
 
-  test('reports a refusal by a hook of the remote as Permanent', async () => {
+  test('reports a push that a hook of the remote refuses as Permanent', async () => {
     const { tip, revert } = await prepared();
     given.sandbox.program(
       'remote.git/hooks/pre-receive',

@@ -33,8 +33,8 @@ afterEach(async () => {
   await widgets.close();
 });
 
-describe('two managers and one lease', () => {
-  it('lets one of them work, and the other one after it stops', async () => {
+describe('a lease for two managers', () => {
+  it('lets one manager work, and the other manager after the first has stopped', async () => {
     await widgets.createWidget('a');
     await until(() => first.reconciled.includes('a'));
     expect([second.reconciled, second.manager.ready()]).toEqual([[], true]);
@@ -47,7 +47,7 @@ describe('two managers and one lease', () => {
     expect(await holder()).toMatchObject({ holderIdentity: 'second', leaseTransitions: 1 });
   });
 
-  it('lets the other one take over from a disconnected one, which then writes nothing and ends', async () => {
+  it('passes to the other manager when its holder is disconnected, which then writes nothing and ends', async () => {
     await first.cutOff();
     expect(await first.ended).toBe('Another process may lead now.');
     const write = first.manager.client.create(Widget, { metadata: { name: 'x', namespace } });
@@ -57,7 +57,7 @@ describe('two managers and one lease', () => {
     expect(await holder()).toMatchObject({ holderIdentity: 'second', leaseTransitions: 1 });
   });
 
-  it('survives a restart of the API server', async () => {
+  it('stays with its holder during a restart of the API server', async () => {
     await widgets.cluster.restart();
     const renewedAt = (await holder())?.renewTime;
     await until(async () => (await holder())?.renewTime !== renewedAt);

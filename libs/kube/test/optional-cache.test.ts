@@ -54,7 +54,7 @@ describe('an optional cache', () => {
     await until(() => events.includes('added b'));
   });
 
-  it('finds a kind that is installed later, loses one that is removed, and finds it again', async () => {
+  it('finds a kind that is installed later, and again after the kind was removed', async () => {
     await widgets.client.delete(CustomResourceDefinition, crd);
     start();
     await until(() => cache.availability === 'absent');
@@ -101,7 +101,7 @@ describe('an optional cache', () => {
 });
 
 describe('a controller of an optional kind', () => {
-  it('reconciles objects of the kind when it is served, and never on a state older than its own write', async () => {
+  it('reconciles objects of the kind when it is served, and never from a state older than its own write', async () => {
     await widgets.client.delete(CustomResourceDefinition, crd);
     const client = widgets.connect();
     const manager = new KubeManager({ client, clock: systemClock, log: silentLog });

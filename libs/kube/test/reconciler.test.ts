@@ -97,7 +97,7 @@ describe('a reconciler', () => {
     expect(events).toEqual([grown]);
   });
 
-  it('writes nothing if it concludes no status', async () => {
+  it('writes nothing if it concludes without a status', async () => {
     const key = await widget('waits');
     await runnerOf({ decide: () => 'wait' })(key);
     expect(await statusOf(key)).toBeUndefined();
@@ -124,7 +124,7 @@ describe('a reconciler', () => {
     expect(await runnerOf({ observe: () => problem })(key)).toEqual({ requeueAfterMs: 7 });
   });
 
-  it('sets a condition for a failed read when that lasts, and throws the error for its retry', async () => {
+  it('sets a condition for a failed read when the failure lasts, and throws the error so that the read is retried', async () => {
     const key = await widget('unread');
     const error = new TypedError('RateLimited', 'not now', { reason: 'TooMany' });
     const run = runnerOf({ observe: () => new Problem(error.reason, error.message, { cause: error }) });
@@ -135,7 +135,7 @@ describe('a reconciler', () => {
     expect(getCondition(conditions, 'Reconciling')).toMatchObject({ status: 'True', reason: 'TooMany' });
   });
 
-  it('concludes a failed act, and throws the error for its retry', async () => {
+  it('concludes a failed act, and throws the error so that the act is retried', async () => {
     const key = await widget('stunted');
     await expect(runnerOf(failing('Invalid'))(key)).rejects.toMatchObject({ reason: 'Stunted' });
     const conditions = (await statusOf(key))?.conditions;
@@ -185,19 +185,19 @@ describe('a reconciler', () => {
     expect(await statusOf(key)).toBeUndefined();
   });
 
-  it('waits until its data is released, and fails if that fails', async () => {
+  it('waits until its data is released, and fails if the release fails', async () => {
     const forgotten = () => Promise.reject(new Error('still in use'));
     await expect(runnerOf({ forgotten })({ namespace, name: 'none' })).rejects.toThrow('still in use');
   });
 
-  it('continues with an object that is being deleted if others use it until it is gone', async () => {
+  it('reconciles an object that is being deleted if the object is used until it is gone', async () => {
     const key = await deletedWidget('used');
     await runnerOf({ isUsedUntilGone: true })(key);
     expect((await statusOf(key))?.size).toBe(3);
   });
 
   it.each([[undefined], [7]])(
-    'does nothing if the observation is to be repeated later, after %s ms',
+    'does nothing if the observation requests a later repetition (requeueAfterMs: %s)',
     async (afterMs) => {
       const key = await widget(`later-${afterMs}`);
       const result = await runnerOf({ observe: () => new Later(afterMs) })(key);
@@ -216,7 +216,7 @@ describe('a reconciler', () => {
     expect((await statusOf(key))?.size).toBe(9);
   });
 
-  it('reports what was concluded and stored', async () => {
+  it('reports its conclusion and the stored object', async () => {
     const key = await widget('concluded');
     const conclusions: Concluded<Widget, unknown, string, number>[] = [];
     await runnerOf({ concluded: (one) => void conclusions.push(one) })(key, 5);
@@ -280,7 +280,7 @@ describe('the status', () => {
     );
 
   it.each(['record', 'replace'] as const)(
-    'is not written over a version that was not observed, by %s',
+    'is not written over a version that was not observed, in the mode %s',
     async (statusMode) => {
       const key = await widget(`strict-${statusMode}`);
       await meanwhile(key, 8);
@@ -323,7 +323,7 @@ describe('the status', () => {
     expect((await statusOf(key))?.size).toBe(8);
   });
 
-  it('follows from the writes of others during the act if the conclusion is a function', async () => {
+  it('is computed from the writes of others during the act if the conclusion is a function', async () => {
     const key = await widget('follows');
     const act: WidgetReconciler['act'] = async (_decision, _observed, context) => {
       await context.record(() => sized(1));
@@ -350,14 +350,14 @@ describe('the status', () => {
     ]);
   });
 
-  it('is not changed if a conclusion that is a function has none', async () => {
+  it('is not changed if the conclusion is a function that returns no status', async () => {
     const key = await widget('unfollowed');
     const conclude: WidgetReconciler['conclude'] = () => () => ({ requeueAfterMs: 3 });
     expect(await runnerOf({ conclude })(key)).toEqual({ requeueAfterMs: 3 });
     expect(await statusOf(key)).toBeUndefined();
   });
 
-  it('is not recorded if the computation of the next one fails', async () => {
+  it('is not recorded if the computation of the next status fails', async () => {
     const key = await widget('fails');
     let calls = 0;
     const act: WidgetReconciler['act'] = async (_decision, _observed, { record }) => {

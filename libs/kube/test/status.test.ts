@@ -75,7 +75,7 @@ describe('finalizers', () => {
     expect((await get('race')).metadata.finalizers).toEqual([ours]);
   });
 
-  it('release a deleted object, and are not added to it', async () => {
+  it('are not added to a deleted object, which is gone when they are removed', async () => {
     const { client } = widgets;
     const held = await ensureFinalizer(client, Widget, await widgets.createWidget('going'), ours);
     await client.delete(Widget, held.metadata);

@@ -86,7 +86,7 @@ describe('a process', () => {
     expect(child).toMatchObject({ exitCode: null, signalCode: 'SIGKILL' });
   });
 
-  test('is one of many that run at the same time', async () => {
+  test('runs at the same time as many others', async () => {
     const texts = Array.from({ length: 100 }, (_, n) => `text ${n}`);
     expect(await Promise.all(texts.map(echo))).toEqual(texts);
   });
@@ -102,7 +102,7 @@ describe('a process', () => {
 });
 
 describe('the launcher', () => {
-  test('that is killed fails its processes, leaves none running, and is replaced', async () => {
+  test('that is killed reports its processes as failed, leaves none running, and is replaced', async () => {
     const { child, pids } = await startFamily();
     const { pid } = launcher;
     const failed = once(child, 'error');
@@ -129,7 +129,7 @@ describe('the launcher', () => {
     process.kill(launcher.pid ?? 0, 'SIGKILL');
   });
 
-  test('that hangs is replaced after the timeout of a start', async () => {
+  test('that hangs is replaced after the start timeout', async () => {
     open({ startTimeoutMs: 1_000 });
     await echo('x');
     const { pid } = launcher;
@@ -140,7 +140,7 @@ describe('the launcher', () => {
     await until(() => !isRunning(pid ?? 0));
   });
 
-  test('that is closed ends its processes, and a later start uses another one', async () => {
+  test('that is closed ends its processes, and is replaced by a later start', async () => {
     const { pids } = await startFamily();
     const { pid = 0 } = launcher;
     await launcher.close();

@@ -58,7 +58,7 @@ test('lets an idle parent end, together with its launcher', async () => {
   await until(() => readdirSync(sockets).length === 0);
 });
 
-test('starts programs when the path of the folder for temporary files is too long for a socket', async () => {
+test('starts programs even if the path of the folder for temporary files is too long for a socket', async () => {
   const deep = join(sockets, 'x'.repeat(100));
   mkdirSync(deep);
   const { process: idle, line } = await parent('once', deep);

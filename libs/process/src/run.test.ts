@@ -34,12 +34,12 @@ describe('a program that ends', () => {
     ['kill -TERM $$', { code: undefined, signal: 'SIGTERM', stdout: '', stderr: '' }],
     ['cat', { code: 0, signal: undefined, stdout: '', stderr: '' }],
     ['pwd', { code: 0, signal: undefined, stdout: '/\n', stderr: '' }],
-  ])('reports its end and its output: %s', async (script, expected) => {
+  ])('returns its exit code or signal, and its output: %s', async (script, expected) => {
     const { stdout, ...rest } = await shell(script);
     expect({ ...rest, stdout: stdout.toString() }).toEqual(expected);
   });
 
-  test('has its arguments, its folder and its environment, and nothing of the environment of this process', async () => {
+  test('has the given arguments, folder and environment, and nothing from the environment of this process', async () => {
     const args = ['-c', 'pwd; printf "%s|" "$@"; /usr/bin/env', 'name', 'a b', '', '\u2028"\n\\', '\u00e9'];
     const { stdout } = await run('/bin/sh', args, { folder, environment: { A_B: '1\n2' } });
     const [place, ...lines] = stdout.toString().split('\n');
@@ -68,7 +68,7 @@ describe('a program that ends', () => {
     expect(await shell('exit 3', { input: randomBytes(8 * mebibyte) })).toMatchObject({ code: 3 });
   });
 
-  test('keeps the end of what it writes to standard error', async () => {
+  test('returns the end of its standard error', async () => {
     const { stderr } = await shell('head -c 300000 /dev/zero | tr "\\0" a >&2; printf end >&2');
     expect(stderr).toHaveLength(64 * 1024);
     expect(stderr.endsWith('aend')).toBe(true);
@@ -100,7 +100,7 @@ describe('a program that cannot be started', () => {
 describe('a program that is stopped', () => {
   const waiting = (ready: string) => `touch "${ready}"; sleep 600 & echo $!; wait`;
 
-  test('rejects after its timeout, with its name', async () => {
+  test('fails after its timeout, with its name', async () => {
     await expect(run('sleep', ['600'], { name: 'the nap', timeoutMs: 100 })).rejects.toMatchObject({
       type: 'Transient',
       reason: 'ProcessTimeout',
@@ -108,12 +108,12 @@ describe('a program that is stopped', () => {
     });
   });
 
-  test('is killed when it ignores the signal to end', async () => {
+  test('is killed when it ignores SIGTERM', async () => {
     const deaf = `trap "" TERM; echo $$ > "${folder}/pid"; while :; do sleep 1; done`;
     await expect(shell(deaf, { timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'ProcessTimeout' });
   });
 
-  test('rejects with the reason of the signal, before it starts and while it runs', async () => {
+  test('fails with the reason of the signal, before it starts and while it runs', async () => {
     await expect(run('true', [], { signal: AbortSignal.abort('early') })).rejects.toBe('early');
     const controller = new AbortController();
     const ready = join(folder, 'ready');
@@ -123,7 +123,7 @@ describe('a program that is stopped', () => {
     await outcome;
   });
 
-  test('rejects when its output exceeds the bound', async () => {
+  test('fails when its output exceeds the bound', async () => {
     const endless = run('cat', ['/dev/zero'], { maxOutputBytes: mebibyte });
     await expect(endless).rejects.toMatchObject({ type: 'Invalid', reason: 'OutputTooLarge' });
   });

@@ -19,7 +19,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('ends an output that is at its end when it is connected', async () => {
+test('ends an output whose socket has ended before it is attached', async () => {
   program.end();
   socket.resume();
   await once(socket, 'end');
@@ -39,7 +39,7 @@ test('keeps output that arrives before it is read', async () => {
   expect(Buffer.concat(chunks).toString()).toBe('text');
 });
 
-test('passes input that was written before the connection, and the end of the input', async () => {
+test('passes input that was written before the socket is attached, and the end of the input', async () => {
   const input = new ProcessInput();
   input.end('text');
   input.attach(socket);
@@ -48,7 +48,7 @@ test('passes input that was written before the connection, and the end of the in
   await once(program, 'end');
 });
 
-test('closes an input whose reader has ended when it is connected', async () => {
+test('closes an input whose socket is closed before it is attached', async () => {
   const input = new ProcessInput();
   const closed = once(input, 'close');
   socket.destroy();

@@ -47,7 +47,7 @@ describe('a problem of an account', () => {
     expect(changes).toEqual([]);
   });
 
-  test('keeps when it began while calls fail, and reports the latest failure', () => {
+  test('keeps its start time while calls fail, and reports the latest failure', () => {
     health.record(account, 'call', silent);
     now += 5_000;
     health.record(account, 'call', refused);
@@ -80,7 +80,7 @@ describe('a problem of an account', () => {
     expect(health.problemOf(account)).toBeDefined();
   });
 
-  test('that is a rate limit lasts as long as the SCM asked, whatever the results of other calls are', () => {
+  test('that is a rate limit lasts as long as the SCM requested, whatever the results of other calls are', () => {
     health.record(account, 'call', limited);
     health.record(account, 'call');
     expect(health.problemOf(account)).toMatchObject({ until: now + 60_000 });
@@ -89,7 +89,7 @@ describe('a problem of an account', () => {
     expect(health.problemOf(account)).toBeUndefined();
   });
 
-  test('that began with missing credentials ends with new ones', () => {
+  test('that began with refused credentials ends when credentials are accepted', () => {
     health.record(account, 'credentials', refused);
     health.record(account, 'credentials');
     expect(health.problemOf(account)).toBeUndefined();
@@ -103,7 +103,7 @@ describe('a problem of an account', () => {
     expect(health.problemOf(account)).toBeUndefined();
   });
 
-  test('is of that account only', () => {
+  test('does not affect another account', () => {
     health.record(account, 'call', silent);
     expect(health.problemOf({ ...account, namespace: 'other' })).toBeUndefined();
   });

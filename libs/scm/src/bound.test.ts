@@ -48,7 +48,7 @@ function dryRun(provider: object, repositoryUrl: string, hosts?: HostRules): Scm
 }
 
 describe('the credential of a dry run', () => {
-  test('is not sent when the provider names no host', async () => {
+  test('is not sent when the provider does not name a host', async () => {
     expect(await dryRun({}, `${url}/acme/web.git`).gitCredentials()).toBeUndefined();
   });
 
@@ -90,7 +90,7 @@ describe('a host that is not allowed', () => {
     expect(open(cluster)).toThrow(expect.objectContaining({ reason: 'SecretKeyMissing' }));
   });
 
-  test('of an unreadable ClusterScmProvider does not affect others', () => {
+  test('is refused even if ClusterScmProviders cannot be read', () => {
     const broken = [providerOf({}), providerOf({ gitea: { domain: 'a/b' } }), providerOf({ other: {} })];
     const hosts = { ...everyHost, clusterProviders: () => broken };
     expect(() => registry({ hosts }).connect(providerOf({ gitea: { domain: url } }), secret)).toThrow(

@@ -79,7 +79,7 @@ describe('a pull request when little of the hourly content limit is left', () =>
 });
 
 describe('a pull request that is known as open', () => {
-  test('is not followed by another one when a user has closed it since', async () => {
+  test('is not replaced by another one when a user has closed it in the meantime', async () => {
     open = { ...pullRequest('old'), state: 'closed' };
     const change = { ...wanted, labels: { add: ['promotion'] } };
     expect(await ensurePullRequest(repository, { ...change, known: 7 })).toEqual({
@@ -90,7 +90,7 @@ describe('a pull request that is known as open', () => {
     expect(await ensurePullRequest(repository, change)).toMatchObject({ done: 'created' });
   });
 
-  test('gets its text also when the search does not find it yet', async () => {
+  test('receives its new text even if the search does not find it yet', async () => {
     open = pullRequest('old');
     const late = { ...repository, findPullRequests: () => Promise.resolve([]) } as ScmRepository;
     expect(await ensurePullRequest(late, { ...wanted, known: 7 })).toMatchObject({

@@ -33,7 +33,7 @@ describe('without a list', () => {
     ['https://github.com:8443', 'HostNotAllowed'],
     ['https://169.254.169.254', 'HostNotAllowed'],
     ['http://github.com', 'HttpNotAllowed'],
-  ])('only the public host is allowed: %s', (origin, reason) => {
+  ])('only the public hosts are allowed: %s', (origin, reason) => {
     expect(refusalOf(policy(), origin)).toBe(reason);
   });
 
@@ -47,7 +47,7 @@ describe('without a list', () => {
     expect(refusalOf(hosts, 'http://git.example.com:8443')).toBe('HostNotAllowed');
   });
 
-  test('only a public host is allowed before the ClusterScmProviders were read', () => {
+  test('only the public hosts are allowed before the ClusterScmProviders are read', () => {
     const hosts = policy({ clusterProviders: () => undefined });
     expect(refusalOf(hosts, 'https://git.example.com')).toBe('HostsNotKnown');
     expect(refusalOf(hosts, 'https://github.com')).toBeUndefined();
@@ -89,7 +89,7 @@ describe('with a list', () => {
     'a b',
     ':1',
     'git:port',
-  ])('refuses %j, which is not a host', (host) => {
+  ])('%j is refused, because it is not a host', (host) => {
     expect(() => policy({ allowed: [host] })).toThrow(`--scm-hosts: ${JSON.stringify(host)} is not a host`);
   });
 });

@@ -42,7 +42,7 @@ it.each<[string, WebhookDelivery, object]>([
   ['github', signed('pull_request'), github],
   ['gitlab', ofGitlab, gitlab],
   ['gitea', ofGitea(), gitea],
-])('reads an event by the plugin whose signature matches: %s', (_, given, plugin) => {
+])('parses an event with the plugin whose signature matches: %s', (_, given, plugin) => {
   const read = expect.objectContaining({
     kind: 'pullRequest',
     pullRequest: 7,
@@ -54,14 +54,21 @@ it.each<[string, WebhookDelivery, object]>([
 const push = { ref: 'refs/heads/main' };
 
 it.each<[string, readonly { webhook: WebhookReceiver }[], WebhookDelivery, string, number, RegExp]>([
-  ['another secret', all, signed('pull_request', pull, 'guessed'), secret, 401, /signature/],
-  ['no signature', all, delivery({ 'x-github-event': 'pull_request' }), secret, 401, /signature/],
-  ['no secret', all, signed('pull_request', pull, ' '), '', 401, /signature/],
-  ['an empty secret, as GitLab sends it', all, delivery({ 'x-gitlab-token': '' }), '', 401, /signature/],
-  ['the signature of another SCM', [gitlab, gitea], signed('pull_request'), secret, 401, /signature/],
-  ['no plugin to verify it', [], signed('pull_request'), secret, 401, /signature/],
+  ['a signature with another secret', all, signed('pull_request', pull, 'guessed'), secret, 401, /signature/],
   [
-    'another secret and malformed JSON',
+    'a delivery without a signature',
+    all,
+    delivery({ 'x-github-event': 'pull_request' }),
+    secret,
+    401,
+    /signature/,
+  ],
+  ['a delivery without a configured secret', all, signed('pull_request', pull, ' '), '', 401, /signature/],
+  ['an empty token of GitLab', all, delivery({ 'x-gitlab-token': '' }), '', 401, /signature/],
+  ['the signature of another SCM', [gitlab, gitea], signed('pull_request'), secret, 401, /signature/],
+  ['a delivery that no plugin can verify', [], signed('pull_request'), secret, 401, /signature/],
+  [
+    'malformed JSON with the signature of another secret',
     all,
     signed('push', 'payload=1', 'guessed'),
     secret,
@@ -69,8 +76,15 @@ it.each<[string, readonly { webhook: WebhookReceiver }[], WebhookDelivery, strin
     /signature/,
   ],
   ['malformed JSON', all, signed('push', 'payload=1'), secret, 400, /JSON/],
-  ['a push of nothing', all, signed('push', {}), secret, 400, /does not name a ref/],
-  ['no event', [gitlab], delivery({ 'x-gitlab-token': secret }), secret, 400, /X-Gitlab-Event/],
+  ['a push without a ref', all, signed('push', {}), secret, 400, /does not name a ref/],
+  [
+    'a delivery without an event',
+    [gitlab],
+    delivery({ 'x-gitlab-token': secret }),
+    secret,
+    400,
+    /X-Gitlab-Event/,
+  ],
   ['a ping', all, signed('ping', {}), secret, 200, /nothing/],
   ['an event that is not handled', all, signed('push', push), secret, 200, /nothing/],
   ['an unknown event', all, signed('star', {}), secret, 200, /nothing/],
@@ -82,12 +96,12 @@ it.each<[string, readonly { webhook: WebhookReceiver }[], WebhookDelivery, strin
 
 it.each<[string, WebhookReceiver, WebhookDelivery['headers'], boolean]>([
   ['GitHub with a signature', githubWebhook, { 'x-hub-signature-256': 'sha256=00' }, true],
-  ['GitHub with an empty one', githubWebhook, { 'x-hub-signature-256': '' }, false],
+  ['GitHub with an empty signature', githubWebhook, { 'x-hub-signature-256': '' }, false],
   ['GitHub with the token of GitLab', githubWebhook, { 'x-gitlab-token': 'x' }, false],
   ['GitLab with a token', gitlab.webhook, { 'x-gitlab-token': 'x' }, true],
   ['GitLab with a signing token', gitlab.webhook, { 'webhook-signature': 'v1,x' }, true],
   ['Gitea with its signature', gitea.webhook, { 'x-gitea-signature': 'x' }, true],
-  ['Gitea with that of Forgejo', gitea.webhook, { 'x-forgejo-signature': 'x' }, true],
+  ['Gitea with the signature of Forgejo', gitea.webhook, { 'x-forgejo-signature': 'x' }, true],
   ['an SCM without webhooks', silentWebhook, { 'x-hub-signature-256': 'sha256=00' }, false],
   ['a plugin that does not name its header', { ...githubWebhook, signatureHeaders: undefined }, {}, true],
 ])('detects by the headers whether a delivery may be signed: %s', (_, webhook, headers, expected) => {

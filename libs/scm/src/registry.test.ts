@@ -93,7 +93,7 @@ describe('remoteOf', () => {
       { noop: { domain: 'github.com' } },
       dryRun('https://github.com/Acme/web/'),
     ],
-  ])('is the same for all %s', (_what, provider, repository, otherProvider, otherRepository) => {
+  ])('returns the same remote for all %s', (_what, provider, repository, otherProvider, otherRepository) => {
     const { remoteOf } = all();
     expect(remoteOf(provider, repository)).toEqual(expect.any(String));
     expect(remoteOf(otherProvider, otherRepository)).toBe(remoteOf(provider, repository));
@@ -106,13 +106,13 @@ describe('remoteOf', () => {
     ['ports', github('git.test'), { github: web }, github('git.test:8443'), { github: web }],
     ['directories', local('/srv/team'), named('web'), local('/srv/other'), named('web')],
     [
-      'effects, as a dry run has none',
+      'plugins, if one is a dry run',
       github(),
       { github: web },
       { noop: {} },
       dryRun('https://github.com/acme/web'),
     ],
-  ])('differs for other %s', (_what, provider, repository, otherProvider, otherRepository) => {
+  ])('returns another remote for other %s', (_what, provider, repository, otherProvider, otherRepository) => {
     const { remoteOf } = all();
     expect(remoteOf(otherProvider, otherRepository)).not.toBe(remoteOf(provider, repository));
   });
@@ -135,7 +135,7 @@ describe('remoteOf', () => {
     ['a provider of an SCM that is not supported', { svn: {} }, { svn: web }],
     ['a provider with a server that cannot be read', github('git.test/path'), { github: web }],
     ['a repository of another SCM', github(), { gitlab: web }],
-  ])('is unknown for %s', (_what, provider, repository) => {
+  ])('returns undefined for %s', (_what, provider, repository) => {
     expect(all().remoteOf(provider, repository)).toBeUndefined();
   });
 });
@@ -169,7 +169,7 @@ describe('repository', () => {
 });
 
 describe('the connections', () => {
-  test('are one dispatcher for each host, however often an account is connected, and are closed with the registry', async () => {
+  test('share one dispatcher for each host, however often an account is connected, and are closed with the registry', async () => {
     const made: string[] = [];
     let closed = 0;
     const it = createScmRegistry({

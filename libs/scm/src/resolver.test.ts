@@ -132,7 +132,7 @@ describe('a missing object is named with its field', () => {
     );
   });
 
-  test('such as a provider, even when another namespace has one of that name', async () => {
+  test('such as a provider, even when another namespace has a provider of that name', async () => {
     await createProvider(await elsewhere());
     await createRepository('ScmProvider');
     await expectMissing(
@@ -150,7 +150,7 @@ describe('a missing object is named with its field', () => {
     );
   });
 
-  test('such as a Secret, even when another namespace has one of that name', async () => {
+  test('such as a Secret, even when another namespace has a Secret of that name', async () => {
     await createSecret({ token: 'ghp_other' }, await elsewhere());
     await createProvider();
     await createRepository('ScmProvider');

@@ -53,7 +53,7 @@ it('reads a Secret at most once per second while deliveries have wrong signature
   expect(state.reads).toBe(10);
 });
 
-it('takes a delivery that is signed with the new secret a second after the change', async () => {
+it('accepts a delivery that is signed with the new secret a second after the change', async () => {
   const { state, receive } = await changedFixture();
   state.now = 1_000;
   expect(await receive('second')).toBe(200);
@@ -84,7 +84,7 @@ it.each([
   },
 );
 
-it('does not keep a failure to read a Secret', async () => {
+it('does not cache a failure to read a Secret', async () => {
   const { state, receive } = fixture();
   state.error = new Error('the API server does not answer');
   await expect(receive('first')).rejects.toThrow('does not answer');

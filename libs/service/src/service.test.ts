@@ -118,7 +118,7 @@ describe('a process', () => {
   });
 });
 
-describe('its ports', () => {
+describe('a service', () => {
   test('serves metrics, probes and webhooks', async () => {
     const served = scenario('serve');
     const metrics = await request(`${await served.url('metrics')}/metrics`);

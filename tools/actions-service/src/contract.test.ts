@@ -6,7 +6,7 @@ import { closeHarnesses, pollsWaiting, startHarness } from './testing/harness.js
 
 afterEach(closeHarnesses);
 
-test('the token of an installation needs a valid App token', async () => {
+test('a token of the installation is issued only for a valid App token', async () => {
   const { service, client, clock } = await startHarness();
   const url = `${service.urls.rest}/app/installations/${String(service.installationId)}/access_tokens`;
   const now = Math.floor(clock.now() / 1000);
@@ -26,7 +26,7 @@ test('the token of an installation needs a valid App token', async () => {
   ]);
 });
 
-test('a key of the App is valid until it is deleted, even if there are others', async () => {
+test('a key of the App is valid until it is deleted, even if there are other keys', async () => {
   const { service, client } = await startHarness();
   const url = `${service.urls.rest}/app/installations/${String(service.installationId)}/access_tokens`;
   const status = async (privateKey: string) =>
@@ -38,7 +38,7 @@ test('a key of the App is valid until it is deleted, even if there are others', 
   expect(service.removeAppKey(first)).toBe(false);
 });
 
-test('clients reach the service by a name, and programs of this machine the control API by its address', async () => {
+test('clients reach the service by a name, and local programs reach the control API by its address', async () => {
   const lookup: LookupFunction = (_host, _options, found) =>
     found(null, [{ address: '127.0.0.2', family: 4 }]);
   const options = { protocol: 'https', address: '127.0.0.2', hostName: 'github.example.com' } as const;
@@ -85,7 +85,7 @@ test.each([
   [{ name: 'a', runner_group_id: 77, labels: ['x'] }, 404],
   [{ name: 'taken', runner_group_id: 1, labels: ['x'] }, 409],
   [{ name: 'a', runner_group_id: 1, labels: ['x'] }, 201],
-])('generate-jitconfig answers %j by %s', async (body, status) => {
+])('generate-jitconfig answers %j with %s', async (body, status) => {
   const { client, token } = await startHarness();
   await client.register(token, 'taken');
   expect(
@@ -93,7 +93,7 @@ test.each([
   ).toBe(status);
 });
 
-test('runners are listed by name and by page, shown and deleted', async () => {
+test('runners can be listed by name and by page, read and deleted', async () => {
   const { client, token } = await startHarness();
   const [first] = [await client.register(token, 'a'), await client.register(token, 'b')];
   const list = 'orgs/acme/actions/runners';
@@ -111,7 +111,7 @@ test('runners are listed by name and by page, shown and deleted', async () => {
   expect((await client.rest('GET', 'orgs/other/actions/runners', token)).status).toBe(404);
 });
 
-test('REST has a budget, which is renewed after an hour', async () => {
+test('the REST API has a rate limit, which is reset after an hour', async () => {
   const { client, token, clock } = await startHarness({ rateLimit: 1 });
   const get = () => client.rest('GET', 'orgs/acme/actions/runners', token);
   expect((await get()).headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '1' });
@@ -141,7 +141,7 @@ test.each([
   expect(service.violations.map(({ rule }) => rule)).toEqual(['invalid-assertion']);
 });
 
-test('an assertion is refused for the skew of its clock and while the registration propagates', async () => {
+test('an assertion is refused because of clock skew, and while the registration propagates', async () => {
   const { service, client, token } = await startHarness({ propagationFailures: 1 });
   const runner = await client.register(token, 'r1');
   expect((await client.exchange(runner)).json['error_description']).toContain('was not found');
@@ -152,7 +152,7 @@ test('an assertion is refused for the skew of its clock and while the registrati
   expect(service.violations).toEqual([]);
 });
 
-test('a session is refused for an old version, and while there is another one', async () => {
+test('a session is refused for an old version, and while the runner has another session', async () => {
   const { client, token, clock } = await startHarness();
   const runner = await client.register(token, 'r1');
   const access = await client.runnerToken(runner);
@@ -167,7 +167,7 @@ test('a session is refused for an old version, and while there is another one', 
   expect((await client.createSession(runner, access)).status).toBe(201);
 });
 
-test('a second poll of a session ends the first one, and is a violation unless that one is aborted', async () => {
+test('a second poll of a session ends the first poll, and is a violation unless the first poll is aborted', async () => {
   const { service, connect, clock } = await startHarness();
   const session = await connect('r1');
   const abort = new AbortController();
@@ -222,7 +222,7 @@ test('credentials of the wrong kind, wrong bodies and unknown routes are violati
   ]);
 });
 
-test('a token that has ended is refused without a violation', async () => {
+test('a token that has expired is refused without a violation', async () => {
   const { service, connect } = await startHarness();
   const session = await connect('r1');
   service.expireTokens('runner', String(session.runner.id));
@@ -230,7 +230,7 @@ test('a token that has ended is refused without a violation', async () => {
   expect(service.violations).toEqual([]);
 });
 
-test('each base has its own port if this is configured, and serves nothing else there', async () => {
+test('each base URL has its own port if this is configured, and other paths are not served on that port', async () => {
   const { service, client } = await startHarness({ separatePorts: true });
   expect(new Set(Object.values(service.urls).map((url: string) => new URL(url).port)).size).toBe(7);
   const other = `${new URL(service.urls.run).origin}/broker/health`;
@@ -242,7 +242,7 @@ test('each base has its own port if this is configured, and serves nothing else 
 test.each([
   [true, 'h2'],
   [false, 'http/1.1'],
-])('over TLS a client speaks HTTP/2 or HTTP/1.1 (allowH2: %s)', async (allowH2, protocol) => {
+])('over TLS, a client can use HTTP/2 or HTTP/1.1 (allowH2: %s)', async (allowH2, protocol) => {
   const { service, connect } = await startHarness({ protocol: 'https' }, { allowH2 });
   const session = await connect('r1');
   const poll = session.poll();

@@ -28,7 +28,7 @@ test('a job goes from the queue to a runner, is renewed and completed', async ()
   expect(service.violations).toEqual([]);
 });
 
-test('a poll that waits gets a job as soon as it is queued, and one without a job ends after 50 seconds', async () => {
+test('a waiting poll returns a job as soon as it is queued, and ends after 50 seconds without a job', async () => {
   const { service, connect, clock } = await startHarness();
   const session = await connect('r1');
   const empty = session.poll();

@@ -15,7 +15,7 @@ async function pollAfter({ clock, service }: Harness, session: TestSession, ms: 
   return poll;
 }
 
-test('a runner for one job gets an empty answer to its first poll after it has acquired the job, and then 401', async () => {
+test('a runner for one job receives an empty answer to its first poll after it has acquired the job, and then 401', async () => {
   const { service, connect, client } = await startHarness();
   const session = await connect('r1');
   service.enqueue(job);
@@ -64,7 +64,7 @@ test('an offer whose window has passed goes to another session, and can no longe
 });
 
 test.each(['conflict', 'same'] as const)(
-  'a repeated acquisition is answered by %s',
+  'a repeated acquisition is answered as configured: %s',
   async (acquireRepeat) => {
     const { service, connect } = await startHarness({ acquireRepeat });
     const session = await connect('r1');
@@ -109,7 +109,7 @@ test('a job that is acquired and not started cancels its run after 15 minutes', 
   expect(service.runners()).toEqual([]);
 });
 
-test('renewals keep a job that is held back', async () => {
+test('renewals keep the lock of a job that is not started', async () => {
   const { service, connect, clock } = await startHarness();
   const session = await connect('r1');
   const { id } = service.enqueue(job);
@@ -121,7 +121,7 @@ test('renewals keep a job that is held back', async () => {
   expect(service.job(id)?.status).toBe('in_progress');
 });
 
-test('a second worker for one attempt counts as a job that ran twice', async () => {
+test('a second worker for one attempt is counted as a job that ran twice', async () => {
   const { service, connect } = await startHarness();
   const session = await connect('r1');
   service.enqueue(job);
@@ -139,7 +139,7 @@ test.each([
   ['abandoned', 204, 'success', ['complete-never-run']],
   ['canceled', 204, 'success', ['complete-never-run']],
 ])(
-  'a job that never ran and is completed as %s is answered %s',
+  'the completion of a job that never ran as %s is answered with %s',
   async (conclusion, status, expected, rules) => {
     const { service, connect } = await startHarness();
     const session = await connect('r1');
@@ -162,7 +162,7 @@ test('a job that a user cancelled may be completed as cancelled without having r
   expect(service.violations).toEqual([]);
 });
 
-test('siblings get a job with one plan, and a sibling that is not concluded cancels the run', async () => {
+test('siblings receive a job with the same plan, and a sibling that is not completed cancels the run', async () => {
   const { service, connect, clock } = await startHarness();
   const [a, b] = [await connect('r1'), await connect('r2')];
   const offers = [a.offer(), b.offer()];
@@ -181,7 +181,7 @@ test('siblings get a job with one plan, and a sibling that is not concluded canc
   ]);
 });
 
-test('concluded siblings do not change the result of the run', async () => {
+test('completed siblings do not change the result of the run', async () => {
   const { service, connect } = await startHarness();
   const [a, b] = [await connect('r1'), await connect('r2')];
   const offers = [a.offer(), b.offer()];
@@ -213,7 +213,7 @@ test('a runner that has a job is not offered another one, not even a sibling', a
   await polls[0];
 });
 
-test('a cancelled run ends after the grace period, and a force-cancelled one at once', async () => {
+test('a cancelled run ends after the grace period, and a force-cancelled run ends at once', async () => {
   const { service, connect, clock } = await startHarness();
   const [a, b] = [await connect('r1'), await connect('r2', ['other'])];
   const first = service.enqueue(job);
@@ -231,7 +231,7 @@ test('a cancelled run ends after the grace period, and a force-cancelled one at 
   expect(service.runners()).toEqual([]);
 });
 
-test('with busy polls a cancellation is delivered on every poll until the job is completed', async () => {
+test('with busy polls, a cancellation is delivered on every poll until the job is completed', async () => {
   const { service, connect } = await startHarness({ busyPolls: true });
   const session = await connect('r1');
   const { runId } = service.enqueue(job);
@@ -296,7 +296,7 @@ test('ids beyond 2^53 and text beyond the basic plane arrive unchanged', async (
   expect(JSON.stringify(service.journal.entries())).not.toContain('canary');
 });
 
-test('in the dialect seed a session accepts one job after another', async () => {
+test('in the dialect seed, a session accepts one job after another', async () => {
   const { service, connect } = await startHarness({ dialect: 'seed' });
   const session = await connect('r1');
   service.enqueue(job);

@@ -14,7 +14,7 @@ describe('the median', () => {
     expect(median(samples)).toBe(expected);
   });
 
-  it('is undefined without samples', () => {
+  it('cannot be computed without samples', () => {
     expect(() => median([])).toThrow(RangeError);
   });
 });
@@ -26,11 +26,11 @@ describe('a quantile', () => {
     [0.99, 99],
     [0.991, 100],
     [1, 100],
-  ])('%d of 1 to 100 is %d', (p, expected) => {
+  ])('of %d of the numbers 1 to 100 is %d', (p, expected) => {
     expect(quantile(hundred, p)).toBe(expected);
   });
 
-  it('is a sample that a share of them does not exceed', () => {
+  it('is a sample that at least the share p of the samples does not exceed', () => {
     const samples = fc.array(fc.integer(), { minLength: 1 });
     fc.assert(
       fc.property(samples, fc.double({ min: 0, max: 1, noNaN: true }), (values, p) => {
@@ -41,7 +41,7 @@ describe('a quantile', () => {
     );
   });
 
-  it('is undefined without samples', () => {
+  it('cannot be computed without samples', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError);
   });
 });
@@ -51,7 +51,7 @@ describe('a summary', () => {
     expect(summaryOf(hundred)).toEqual({ median: 50.5, p99: 99, most: 100 });
   });
 
-  it('is undefined without samples', () => {
+  it('cannot be computed without samples', () => {
     expect(() => summaryOf([])).toThrow(RangeError);
   });
 });

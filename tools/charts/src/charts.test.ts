@@ -47,7 +47,7 @@ describeWithHelm.each(charts)('%s', (chart) => {
     expect(packaged).toContain('kind: ');
   });
 
-  it('refuses a Kubernetes that is too old', async () => {
+  it('refuses a Kubernetes version that is too old', async () => {
     const { error } = await workshop.helm.run(['template', `charts/${chart}`, '--kube-version', '1.29.9']);
     expect(error).toContain('chart requires kubeVersion: >=1.30.0-0');
   });

@@ -28,19 +28,24 @@ afterEach(async () => {
 
 describeWithBoth('docs/install.md', () => {
   it('has no commands that these tests do not run', () => {
-    const named = ['Install all controllers', 'Without a cluster', 'Upgrade', 'Uninstall', 'One chart at a time'].flatMap(
-      commandsOf,
-    );
+    const named = [
+      'Install all controllers',
+      'Without a cluster',
+      'Upgrade',
+      'Uninstall',
+      'One chart at a time',
+    ].flatMap(commandsOf);
     expect(blocks('sh', page).join('').trim().split('\n')).toEqual(named);
     expect(named.length).toBeGreaterThan(8);
   });
 
-  it.each([[['Install all controllers', 'Upgrade', 'Uninstall']], [['Without a cluster']], [['One chart at a time']]])(
-    'works as written: %j',
-    async (names) => {
-      for (const command of names.flatMap(commandsOf)) await runCommand(command, cluster, workshop);
-    },
-  );
+  it.each([
+    [['Install all controllers', 'Upgrade', 'Uninstall']],
+    [['Without a cluster']],
+    [['One chart at a time']],
+  ])('has commands that work as written: %j', async (names) => {
+    for (const command of names.flatMap(commandsOf)) await runCommand(command, cluster, workshop);
+  });
 
   it.each(blocks('yaml', page))('has values that the chart accepts: %s', async (block) => {
     await workshop.helm.output(['dependency', 'build', 'charts/interlock']);

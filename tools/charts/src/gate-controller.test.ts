@@ -61,7 +61,7 @@ describeWithHelm('the gate controller', () => {
     });
   });
 
-  it('has roles for users: operators open, close and approve, viewers read', async () => {
+  it('has roles for operators, who open, close and approve, and for viewers, who read', async () => {
     interface Rule {
       resources: string[];
       verbs: string[];
@@ -189,7 +189,7 @@ describeWithHelm('the gate controller', () => {
     }
   });
 
-  it('receives no admission requests when admission is disabled', async () => {
+  it('does not receive admission requests when admission is disabled', async () => {
     const manifests = await render({ admission: { enabled: false } });
     expect(manifests.map(({ kind }) => kind)).not.toContain('MutatingWebhookConfiguration');
     expect(manifests.map(({ kind }) => kind)).not.toContain('ValidatingWebhookConfiguration');

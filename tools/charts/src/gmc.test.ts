@@ -96,7 +96,7 @@ describeWithHelm('the chart of the gmc', () => {
     );
   });
 
-  it('reads the networks of GitHub by https, or not at all', async () => {
+  it('reads the networks of GitHub over HTTPS, or not at all', async () => {
     expect(argsOf(await render({ githubMetaUrl: 'none' }))).toContain('--github-meta-url=none');
     await expect(render({ githubMetaUrl: 'http://api.github.com/meta' })).rejects.toThrow('githubMetaUrl');
   });

@@ -57,7 +57,7 @@ describeWithHelm('the manifests', () => {
 });
 
 describeWithHelm('the umbrella chart', () => {
-  it('installs, upgrades and uninstalls, and keeps the definitions with all resources', async () => {
+  it('can be installed, upgraded and uninstalled, and keeps the definitions with all resources', async () => {
     await helm('install', 'interlock', 'charts/interlock');
     for (const app of apps) {
       expect(await cluster.client.get(Deployment, key(`interlock-${app}`))).toMatchObject({

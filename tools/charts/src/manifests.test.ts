@@ -121,7 +121,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     }
   });
 
-  it('has a margin after the grace period, and passes its namespace to the process', async () => {
+  it('is terminated only after the grace period of its process, and passes its namespace to the process', async () => {
     const pod = podOf(await render(app, { gracePeriodSeconds: 100 }));
     const [container] = pod.spec.containers;
     expect(container.args).toContain('--grace-period=100s');
@@ -177,7 +177,7 @@ describeWithHelm.each(apps)('%s', (app) => {
     expect(pod.spec.containers[0].args.slice(-1)).toEqual(values['extraArgs']);
   });
 
-  it('restricts traffic by its NetworkPolicy, and not at all without one', async () => {
+  it('restricts traffic with a NetworkPolicy, which can be disabled', async () => {
     const policy = only(await render(app), 'NetworkPolicy');
     const dns = [
       { port: 53, protocol: 'UDP' },
@@ -244,7 +244,7 @@ describeWithHelm.each(apps)('%s', (app) => {
   });
 });
 
-describeWithHelm('promoter only', () => {
+describeWithHelm('the chart of the promoter', () => {
   it('stores mirrors in a volume of limited size, on the node or in a claim of the pod', async () => {
     const onNode = podOf(await render('promoter', { cache: { maxGibibytes: 20 } })).spec;
     expect(onNode.volumes).toContainEqual({ name: 'cache', emptyDir: { sizeLimit: '22Gi' } });
@@ -277,7 +277,7 @@ describeWithHelm.each(receiving)('%s', (app) => {
     expect(only(manifests, 'Service').metadata.name).toBe(`demo-${app}-metrics`);
   });
 
-  it('is reachable from outside only at the path of webhooks', async () => {
+  it('is reachable from outside the cluster only at the path of webhooks', async () => {
     const manifests = await render(app, everything(app));
     expect(only(manifests, 'Ingress')).toMatchObject({
       spec: {

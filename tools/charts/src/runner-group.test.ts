@@ -51,7 +51,7 @@ const list = <T>(length: number, item: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => item(index));
 
 describe('a RunnerGroup', () => {
-  it('has the defaults of its page', async () => {
+  it('has the documented defaults', async () => {
     const { spec } = await create();
     expect(spec).toEqual({
       ...least,

@@ -56,7 +56,7 @@ describe.each(allCharts)('the values of %s', (chart) => {
     expect(missing).toEqual([]);
   });
 
-  it('allow no additional properties if the schema names properties', () => {
+  it('do not allow additional properties if the schema names properties', () => {
     const open: string[] = [];
     JSON.stringify(schema, (key, value: Schema) => {
       const conditional = key === 'if' || key === 'then';
@@ -98,7 +98,7 @@ it('the shared values have the same schema in the chart of every app', () => {
   }
 });
 
-describeWithHelm('values that are refused', () => {
+describeWithHelm('values that do not match the schema', () => {
   let workshop: Workshop;
   beforeAll(async () => {
     workshop = await openWorkshop();
@@ -158,7 +158,7 @@ describeWithHelm('values that are refused', () => {
     ['interlock', { promoter: { replica: 3 } }, 'Additional property replica is not allowed'],
     ['interlock-crds', { keep: false }, 'Additional property keep is not allowed'],
   ];
-  it.each(cases)('by the chart %s: %j', async (chart, values, message) => {
+  it.each(cases)('are refused by the chart %s: %j', async (chart, values, message) => {
     await expect(workshop.render(chart, values)).rejects.toThrow(message);
   });
 });

@@ -9,7 +9,7 @@ describe('generated files', () => {
     expect(readFileSync(new URL(path, root), 'utf8')).toBe(content);
   });
 
-  it('contains no file of a removed kind', () => {
+  it('do not include the file of a removed kind', () => {
     const present = readdirSync(new URL(crdFolder, root)).map((name) => `${crdFolder}/${name}`);
     expect(present.filter((path) => !generatedFiles().has(path))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { structuralSchema } from './structural.js';
 
 describe('structuralSchema', () => {
-  it('keeps bounds that a schema states, and drops those of a safe integer', () => {
+  it('keeps bounds that a schema states, and drops the bounds of a safe integer', () => {
     expect(structuralSchema(z.object({ n: z.int().min(1), m: z.int() }), 'X')).toEqual({
       type: 'object',
       properties: { n: { type: 'integer', minimum: 1 }, m: { type: 'integer' } },
@@ -22,7 +22,7 @@ describe('structuralSchema', () => {
     });
   });
 
-  it('turns a record into additionalProperties', () => {
+  it('converts a record to additionalProperties', () => {
     expect(structuralSchema(z.record(z.string(), z.string()), 'X')).toEqual({
       type: 'object',
       additionalProperties: { type: 'string' },

@@ -116,7 +116,7 @@ test('rejects waiting requests when it is closed', async () => {
   await waiting;
 });
 
-test("closes the process of another mirror's reader when there are too many", async () => {
+test("closes the process of another mirror's reader when there are too many processes", async () => {
   const id = repository.blob('text');
   await reader.read(id, 10);
   const other = open();

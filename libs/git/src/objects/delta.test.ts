@@ -15,26 +15,26 @@ describe('a delta', () => {
     expect(applyDelta(base, Buffer.from(bytes), 100).toString()).toBe(expected);
   });
 
-  test('copies 65,536 bytes when it names no size', () => {
+  test('copies 65,536 bytes for a copy instruction without a size', () => {
     const large = Buffer.alloc(70_000, 'x');
     const sizes = [0xf0, 0xa2, 0x04, 0x80, 0x80, 0x04];
     expect(applyDelta(large, Buffer.from([...sizes, 0x80]), 100_000)).toEqual(large.subarray(0, 65_536));
   });
 
   test.each([
-    ['nothing at all', [], 'cut off'],
-    ['a size without an end', [10, ...Array.from({ length: 20 }, () => 0xff)], 'out of range'],
+    ['no content', [], 'cut off'],
+    ['a size that does not end', [10, ...Array.from({ length: 20 }, () => 0xff)], 'out of range'],
     ['a base of another size', [9, 0], 'a different size'],
     ['a result that is too large', [10, 101], 'more than 100 bytes'],
-    ['a result beyond all bounds', [10, 0xff, 0xff, 0xff, 0xff, 0x7f], 'more than 100 bytes'],
+    ['a result of an extreme size', [10, 0xff, 0xff, 0xff, 0xff, 0x7f], 'more than 100 bytes'],
     ['an unknown instruction', [10, 3, 0], 'unknown'],
-    ['a copy from behind the base', [10, 3, 0x91, 8, 3], 'beyond'],
-    ['a copy from far away', [10, 3, 0x9f, 0xff, 0xff, 0xff, 0xff, 3], 'beyond'],
+    ['a copy from beyond the end of the base', [10, 3, 0x91, 8, 3], 'beyond'],
+    ['a copy from far beyond the end of the base', [10, 3, 0x9f, 0xff, 0xff, 0xff, 0xff, 3], 'beyond'],
     ['a copy beyond the result', [10, 3, 0x90, 4], 'beyond'],
     ['literal bytes that are cut off', [10, 3, 3, 65], 'beyond'],
     ['literal bytes beyond the result', [10, 1, ...literal('ab')], 'beyond'],
     ['a copy without its bytes', [10, 3, 0x91], 'cut off'],
-    ['less than its header states', [10, 3, ...literal('ab')], 'less'],
+    ['less content than its header states', [10, 3, ...literal('ab')], 'less'],
   ])('is refused with %s', (_, bytes, message) => {
     expect(() => applyDelta(base, Buffer.from(bytes), 100)).toThrow(message);
   });

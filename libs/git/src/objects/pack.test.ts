@@ -85,7 +85,7 @@ describe('a pack', () => {
     Buffer.from([0x90, 3]),
   ]);
 
-  test('may have deltas before their bases', async () => {
+  test('may contain deltas before their bases', async () => {
     const blobs = await readBlobs(pack([deltaEntry(idOf(one), copyOfOne), entry(one)]), ids, limit);
     expect(blobs.get(idOf(two))).toEqual(two);
   });
@@ -96,13 +96,13 @@ describe('a pack', () => {
   const whole = pack([entry(one), entry(two)]);
 
   test.each([
-    ['nothing', Buffer.alloc(0), 'not a pack'],
-    ['something else', Buffer.alloc(100, 'x'), 'not a pack'],
+    ['no content', Buffer.alloc(0), 'not a pack'],
+    ['content that is not a pack', Buffer.alloc(100, 'x'), 'not a pack'],
     ['another version', pack([entry(one), entry(two)], { version: 3 }), 'version 2'],
-    ['a checksum that is wrong', otherEnd(whole), 'checksum'],
+    ['a wrong checksum', otherEnd(whole), 'checksum'],
     ['a missing end', whole.subarray(0, -5), 'checksum'],
     ['more objects than requested', pack([entry(one), entry(two), entry(one)]), '3 objects'],
-    ['fewer objects', pack([entry(one)]), '1 objects'],
+    ['fewer objects than requested', pack([entry(one)]), '1 objects'],
     ['a number of objects that is out of range', pack([], { count: 0xffff_ffff }), 'objects'],
     ['fewer objects than its header states', pack([entry(one)], { count: 2 }), 'cut off'],
     [
@@ -118,7 +118,7 @@ describe('a pack', () => {
     ],
     ['a commit', pack([entry(one, { type: types.commit }), entry(two)]), 'type 1'],
     ['a delta with an offset', pack([entry(one, { type: types.offsetDelta }), entry(two)]), 'type 6'],
-    ['an entry of no type', pack([entry(one, { type: 0 }), entry(two)]), 'type 0'],
+    ['an entry without a type', pack([entry(one, { type: 0 }), entry(two)]), 'type 0'],
     ['a size that is too small', pack([entry(one, { size: 2 }), entry(two)]), 'does not have the size'],
     ['a size that is too large', pack([entry(one, { size: 4 }), entry(two)]), 'does not have the size'],
     ['a bomb', pack([bomb, entry(two)]), 'too large'],
@@ -128,7 +128,7 @@ describe('a pack', () => {
       'does not have the size',
     ],
     ['objects that are too large together', pack([entry(one), entry(Buffer.alloc(limit - 2))]), 'too large'],
-    ['a size without an end', pack([Buffer.alloc(1_000, 0xff), entry(two)], { count: 2 }), 'too large'],
+    ['a size that does not end', pack([Buffer.alloc(1_000, 0xff), entry(two)], { count: 2 }), 'too large'],
     [
       'a stream that is not zlib',
       pack([Buffer.concat([head(3, 3), Buffer.alloc(20, 'x')]), entry(two)]),
@@ -151,7 +151,7 @@ describe('a pack', () => {
     await expect(readBlobs(bytes, ids, limit)).rejects.toThrow(message);
   });
 
-  test('includes the results of deltas in the bound', async () => {
+  test('is refused when the result of a delta exceeds the bound', async () => {
     const large = Buffer.alloc(600_000, 'x');
     /* Copies 600,000 bytes: 0x0927c0. */
     const size = [0xc0, 0xcf, 0x24];

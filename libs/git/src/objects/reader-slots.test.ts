@@ -44,12 +44,12 @@ beforeEach(() => {
 });
 
 describe('ReaderSlots', () => {
-  test('never has more processes open than there are slots, half of them for one owner', async () => {
+  test('never has more processes than slots, and gives one owner at most half of them', async () => {
     await startAll(...readers('a', 'a1', 'a2', 'a3'), ...readers('b', 'b1', 'b2'), ...readers('c', 'c1'));
     expect([...open]).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  test('gives the slot of an idle reader to a waiting one, and owners take turns', async () => {
+  test('gives the slot of an idle reader to a waiting reader, and serves the owners in turn', async () => {
     const [a1, a2, a3, a4] = readers('a', 'a1', 'a2', 'a3', 'a4');
     const others = [...readers('b', 'b1', 'b2'), ...readers('c', 'c1')];
     await startAll(a1!, a2!, a3!, a4!, ...others);

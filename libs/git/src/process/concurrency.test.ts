@@ -10,7 +10,7 @@ function gate() {
 }
 
 describe('Limit', () => {
-  test('runs a limited number of tasks at a time, the others in order', async () => {
+  test('runs a limited number of tasks at a time, and starts the others in order', async () => {
     const limit = new Limit(2);
     const began: number[] = [];
     const gates = Array.from({ length: 4 }, gate);
@@ -91,7 +91,7 @@ describe('Batcher', () => {
     expect(await outcomes).toMatchObject([{ reason: 'one' }, { reason: 'two' }]);
   });
 
-  test('rejects all callers of a failed batch, and none of the next', async () => {
+  test('rejects all callers of a failed batch, and no caller of the next batch', async () => {
     let fail = true;
     const batcher = new Batcher<string, string>(() =>
       fail ? Promise.reject(new Error('x')) : Promise.resolve('ok'),
@@ -107,7 +107,7 @@ describe('Batcher', () => {
 });
 
 describe('Activity', () => {
-  test('rests when all tasks, and those that follow them immediately, have ended', async () => {
+  test('is at rest when all tasks, and the tasks that follow them immediately, have ended', async () => {
     const activity = new Activity();
     const order: string[] = [];
     const [first, second] = [gate(), gate()];

@@ -51,7 +51,7 @@ test.each(Object.entries(outputs).flatMap(([kind, texts]) => texts.map((text) =>
   },
 );
 
-test('returns a bounded message of one line, with the text of git and without hints', () => {
+test('returns a bounded message of one line, with the errors of git and without its hints', () => {
   expect(gitFailure('push', 'fatal: one\nhint: try two\n\nerror: three\n', []).message).toBe(
     'git push failed: one; three',
   );

@@ -21,7 +21,7 @@ function harness(limit: FairLimit) {
 }
 
 describe('FairLimit', () => {
-  test('gives one owner with many tasks no more than its part, and the rest to others', async () => {
+  test('gives one owner with many tasks no more than its share, and the rest to other owners', async () => {
     const { began, run, settle } = harness(new FairLimit(4, 2));
     for (const index of [1, 2, 3, 4, 5]) void run('attacker', `attack ${index}`);
     void run('victim', 'victim 1');
@@ -43,7 +43,7 @@ describe('FairLimit', () => {
     expect(began).toHaveLength(5);
   });
 
-  test('releases the place of a failed task, and drops one that is aborted while it waits', async () => {
+  test('releases the place of a failed task, and drops a task that is aborted while it waits', async () => {
     const limit = new FairLimit(1);
     await expect(limit.run('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
     const { began, run, end, settle } = harness(limit);

@@ -35,7 +35,7 @@ afterEach(async () => {
   sandbox.remove();
 });
 
-test('refuses an object that needs more memory than a process may use, and serves others', async () => {
+test('refuses an object that needs more memory than a process may use, and reads other repositories', async () => {
   const small = sandbox.remote('small.git');
   const sha = small.commit(dev, { a: '1' });
   remote.commit(dev, { a: '1' }, 'x'.repeat(160 * mebibyte));
@@ -45,7 +45,7 @@ test('refuses an object that needs more memory than a process may use, and serve
   expect((await other?.refresh([dev]))?.refs.get(dev)).toBe(sha);
 });
 
-test('gives a short-lived process an eighth of the memory of the largest, and a reader a sixteenth', async () => {
+test('gives a short-lived process an eighth of the memory of the largest process, and a reader a sixteenth', async () => {
   const program = sandbox.gitWrapper('echo "$1 $(ulimit -d)" >> "$HOME/limits"');
   const sha = remote.commit(dev, { a: '1' });
   const mirror = open({ gitPath: program, maxProcessBytes: 256 * mebibyte });
@@ -75,7 +75,7 @@ fi`);
   expect(lines.map((line) => line.split(' ')[1])).toEqual(['began', 'ended', 'began', 'ended']);
 });
 
-test('reads an object that needs more memory than a reader may use by a separate process', async () => {
+test('starts a separate process for an object that needs more memory than a reader may use', async () => {
   const text = 'x'.repeat(20 * mebibyte);
   const sha = remote.commit(dev, { a: text });
   const mirror = open({});
@@ -89,7 +89,7 @@ test('uses at most three times the memory of the largest process in total', () =
   expect(shareMemory(100)).toEqual({ largest: 100, usual: 12, reader: 6 });
 });
 
-test('refuses a repository that exceeds its bound, and leaves nothing on the disk', async () => {
+test('refuses a repository that is too large, and leaves no packs on the disk', async () => {
   remote.commit(dev, { a: '1' }, randomBytes(2 * mebibyte).toString('hex'));
   const mirror = open({ maxMirrorBytes: mebibyte });
   await expect(mirror.refresh([dev])).rejects.toMatchObject({

@@ -21,7 +21,7 @@ describe('commits of a mirror', () => {
     expect(arrivals.has('a')).toBe(false);
   });
 
-  test('arrived before those that a later fetch added for the first time', () => {
+  test('arrived before the commits that a later fetch added for the first time', () => {
     arrivals.found('a');
     arrivals.fetched(['b', 'c'], () => true);
     arrivals.fetched(['d'], () => true);

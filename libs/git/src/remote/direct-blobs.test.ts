@@ -105,20 +105,23 @@ describe('a git process fetches', () => {
 
   test.each([
     ['refuses', answering(500, '')],
-    ['wants other credentials', answering(401, '')],
+    ['requires other credentials', answering(401, '')],
     ['answers with a page', answering(200, '<html>', 'text/html')],
     ['reports an error', answering(200, '0032ERR upload-pack: not our ref, whatever it is.\n0000')],
-    ['sends what is not a pack', answering(200, Buffer.concat([packed(60_000), Buffer.from('0000')]))],
-    ['sends without an end', answering(200, packed(20 * 1024 ** 2))],
-    ['ends at once', (request) => (request.socket.destroy(), true)],
-  ] as [string, Intercept][])('objects of a remote that %s', async (_, intercept) => {
+    [
+      'sends content that is not a pack',
+      answering(200, Buffer.concat([packed(60_000), Buffer.from('0000')])),
+    ],
+    ['does not end its response', answering(200, packed(20 * 1024 ** 2))],
+    ['closes the connection at once', (request) => (request.socket.destroy(), true)],
+  ] as [string, Intercept][])('objects from a remote that %s', async (_, intercept) => {
     const mirror = fixture.open((await fixture.serve(ofObjects(intercept))).url('remote.git'));
     const sha = await fetched(mirror, { a: 'first' });
     expect(await read(mirror, sha, 'a')).toBe('first');
     expect(fixture.started()).toEqual(['fetch']);
   });
 
-  test('objects of another host after a redirect, without the secret', async () => {
+  test('objects from another host after a redirect, without sending the secret', async () => {
     const seen: (string | undefined)[] = [];
     const other = await fixture.serve(({ headers }) => (seen.push(headers.authorization), false));
     const location = other.url('remote.git/git-upload-pack').replace('127.0.0.1', 'localhost');
@@ -133,7 +136,7 @@ describe('a git process fetches', () => {
     expect(seen.filter((header) => header !== undefined)).toEqual([]);
   });
 
-  test('everything from a remote that has failed three times in a row, or cannot', async () => {
+  test('everything from a remote that has failed three times in a row', async () => {
     let asked = 0;
     const server = await fixture.serve(
       ofObjects((request, response) => (asked++, answering(500, '')(request, response))),
@@ -146,7 +149,7 @@ describe('a git process fetches', () => {
     expect(fixture.started()).toEqual(names.map(() => 'fetch'));
   });
 
-  test('objects that are too large for a request', async () => {
+  test('objects that are too large for a direct request', async () => {
     const mirror = fixture.open((await fixture.serve()).url('remote.git'));
     const large = randomBytes(700_000).toString('hex').slice(0, 1_000_000);
     const sha = await fetched(mirror, { large, bomb: ' '.repeat(10_000_000) });
@@ -155,7 +158,7 @@ describe('a git process fetches', () => {
     expect(fixture.started().filter((name) => name === 'fetch')).toHaveLength(2);
   });
 
-  test('an object that is not a blob, although its entry says so', async () => {
+  test('an object that is not a blob, although its tree entry states that it is', async () => {
     const mirror = fixture.open((await fixture.serve()).url('remote.git'));
     const blob = fixture.remote.blob('hidden');
     const tree = fixture.remote.git(['mktree'], `100644 blob ${blob}\tx\n`);
@@ -174,7 +177,7 @@ describe('a remote that does not respond', () => {
     return true;
   });
 
-  test('is used by a git process after the timeout', async () => {
+  test('is requested by a git process after the timeout', async () => {
     const server = await fixture.serve(silence);
     const mirror = fixture.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 300 } });
     const sha = await fetched(mirror, { a: 'first' });
@@ -182,7 +185,7 @@ describe('a remote that does not respond', () => {
     expect(fixture.started()).toEqual(['fetch']);
   });
 
-  test('is abandoned at an abort, and does not delay others', async () => {
+  test('is abandoned when the call is aborted, and does not delay other calls', async () => {
     let reached: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (reached = resolve));
     const server = await fixture.serve((request, response) => {

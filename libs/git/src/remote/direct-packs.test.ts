@@ -50,7 +50,7 @@ function missingTypes(...tips: string[]): Set<string> {
 }
 
 describe('a new object', () => {
-  test('is fetched by one request and one process, but for the blobs', async () => {
+  test('is fetched, without blobs, by one request and one process', async () => {
     const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`apps/${n}/x`, String(n)]));
     fixture.remote.commit(next, files);
     const mirror = await opened();
@@ -82,7 +82,7 @@ describe('a new object', () => {
     expect(fixture.started()).toEqual(['cat-file']);
   });
 
-  test('is packed with the rest', async () => {
+  test('is packed with the other objects', async () => {
     const server = await fixture.serve();
     const mirror = fixture.open(server.url('remote.git'), { maxPacks: 3 });
     const made: string[] = [];
@@ -159,7 +159,7 @@ describe('a git process fetches', () => {
     expect(missingTypes(dev, proposed)).toEqual(new Set(['blob']));
   });
 
-  test('everything that index-pack refuses, after three tries', async () => {
+  test('everything that index-pack refuses, and index-pack is not used after three refusals', async () => {
     const mirror = await opened();
     for (let index = 0; index < 5; index++) {
       const parent = fixture.remote.tip(devRef) ?? '';
@@ -192,7 +192,7 @@ describe('a git process fetches', () => {
     expect(fixture.started()).toContain('fetch');
   });
 
-  test('large objects, while small ones are requested directly again', async () => {
+  test('large objects, and small ones are requested directly again', async () => {
     let isLarge = true;
     const mirror = await opened((request, response) => isLarge && large(request, response));
     for (let index = 0; index < 4; index++) {

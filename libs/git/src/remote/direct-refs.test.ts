@@ -134,7 +134,7 @@ describe('a remote that does not respond', () => {
     );
   });
 
-  test('is abandoned at an abort and at the close, and git is not used', async () => {
+  test('is abandoned when the call is aborted or the mirror is closed, and git is not used', async () => {
     let asked: () => void = () => undefined;
     const server = await fixture.serve((request, response) => (asked(), silence(request, response)));
     const mirror = fixture.open(server.url('remote.git'));

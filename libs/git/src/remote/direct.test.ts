@@ -51,6 +51,6 @@ test.each<[(Miss | undefined)[], boolean]>([
   [['now', 'now', undefined, 'now', 'now'], false],
   [['never'], true],
   [['never', 'now'], true],
-])('stops for a remote after %j: %s', (past, expected) => {
+])('stops direct requests to a remote after the failures %j: %s', (past, expected) => {
   expect(isHopeless(past.reduce<number>(missesAfter, 0))).toBe(expected);
 });

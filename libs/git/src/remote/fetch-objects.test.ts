@@ -10,7 +10,7 @@ async function* packets(...lines: readonly (string | Buffer)[]): AsyncGenerator<
 }
 
 describe('the request for objects', () => {
-  test('names them, and contains only parameters that the remote accepts', () => {
+  test('names the objects, and contains only parameters that the remote accepts', () => {
     const little = { agent: false, objectFormat: false };
     const request = fetchRequest(little, { ids: new Set([one, two]) }).toString();
     expect(request).toBe(
@@ -38,9 +38,9 @@ describe('the answer', () => {
     ['another section first', ['acknowledgments\n', 'NAK\n', 'delimiter'], 'not a pack'],
     ['another section in between', ['packfile\n', 'delimiter', '\x01PACK', 'flush'], 'unexpected section'],
     ['an error in between', ['packfile\n', '\x01PA', '\x03fatal: no memory', 'flush'], 'reports an error'],
-    ['a packet of no band', ['packfile\n', '', 'flush'], 'reports an error'],
+    ['a packet without a band', ['packfile\n', '', 'flush'], 'reports an error'],
     ['no end', ['packfile\n', '\x01PACK'], 'ends early'],
-    ['an end of another kind', ['packfile\n', '\x01PACK', 'response-end'], 'unexpected section'],
+    ['a different end packet', ['packfile\n', '\x01PACK', 'response-end'], 'unexpected section'],
     ['bytes after its end', ['packfile\n', '\x01PACK', 'flush', '\x01PACK'], 'continues after'],
     ['too many bytes', ['packfile\n', `\x01${'x'.repeat(2_000)}`, 'flush'], 'more than 1000 bytes'],
     ['too much progress', ['packfile\n', `\x02${'x'.repeat(2_000)}`, 'flush'], 'more than 1000 bytes'],

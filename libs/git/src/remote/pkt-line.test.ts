@@ -26,7 +26,7 @@ describe('packets', () => {
     expect(await read(Buffer.from(text))).toEqual([packet]);
   });
 
-  test('may have a length in capital letters', async () => {
+  test('may have a length in uppercase letters', async () => {
     expect(await read(Buffer.from('000Afoobar'))).toEqual([Buffer.from('foobar')]);
   });
 
@@ -67,7 +67,7 @@ describe('packets', () => {
     },
   );
 
-  test('parse any bytes to packets or an error, without losing bytes', () => {
+  test('are parsed from any bytes, or an error is thrown, without losing bytes', () => {
     const digits = fc.constantFrom(...'00001234567f').map((digit) => digit.charCodeAt(0));
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.array(digits)), (input) => {

@@ -82,7 +82,7 @@ describe('a git process is used when a remote responds with', () => {
     expect(asked).toEqual([true, true, true, false]);
   });
 
-  test('an occasional error, only for that request', async () => {
+  test('an occasional error, but only for that request', async () => {
     let questions = 0;
     const server = await fixture.serve((request, response) => {
       if (!isQuestion(request) || (questions += 1) % 3 === 0) return false;

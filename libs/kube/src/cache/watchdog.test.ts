@@ -6,7 +6,7 @@ import { Watchdog } from './watchdog.js';
 const idleMs = 60_000;
 const steps = [-3_600_000, 0, 3_600_000];
 
-test.each(steps)('calls at the same time when the clock jumps by %d ms', async (stepMs) => {
+test.each(steps)('fires at the same time when the clock jumps by %d ms', async (stepMs) => {
   const clock = new FakeClock();
   const watchdog = new Watchdog(clock, idleMs, () => undefined);
   await clock.advance(idleMs / 2);

@@ -82,14 +82,14 @@ describe('the tracker after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('treats a cache as fresh that showed the write before its answer', async () => {
+  test('treats the cache as fresh when it showed the write before the answer to the write', async () => {
     await heard('MODIFIED', version('b'));
     await heard('MODIFIED', version('c'));
     await update('b');
     expect(isStale()).toBe(false);
   });
 
-  test('needs no event after a write without an effect', async () => {
+  test('does not require an event after a write that changed nothing', async () => {
     await update('1');
     expect(isStale()).toBe(false);
   });
@@ -154,7 +154,7 @@ describe('the tracker after a write', () => {
     expect(tracker.isStale(ConfigMap, key, other)).toBe(true);
   });
 
-  test.each([-3_600_000, 3_600_000])('is not settled by a clock that jumps by %d ms', async (stepMs) => {
+  test.each([-3_600_000, 3_600_000])('is not settled when the clock jumps by %d ms', async (stepMs) => {
     await update('outside-of-the-selector');
     clock.set(stepMs);
     await heard('BOOKMARK', version('z'));
@@ -164,7 +164,7 @@ describe('the tracker after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('stops waiting after a minute for a live cache that never shows the write, but not for a silent one', async () => {
+  test('stops waiting after a minute for a cache that receives events but never the write, not for a silent cache', async () => {
     await update('outside-of-the-selector');
     await clock.advance(60_000);
     expect(isStale()).toBe(true);

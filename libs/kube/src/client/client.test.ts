@@ -47,16 +47,16 @@ async function failure(promise: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-describe('requests', () => {
+describe('a client', () => {
   const last = () => api.requests.at(-1)!;
 
-  test('get sends the token and the user agent', async () => {
+  test('sends the token and the user agent with a get', async () => {
     await client.get(Widget, { namespace: 'a', name: 'x' });
     expect(last()).toMatchObject({ method: 'GET', url: '/apis/example.org/v1/namespaces/a/widgets/x' });
     expect(last().headers).toMatchObject({ authorization: 'Bearer secret', 'user-agent': 'test/1' });
   });
 
-  test('gets an object of a cluster-scoped core kind, below a base path', async () => {
+  test('gets an object of a cluster-scoped core kind below the base path of the server', async () => {
     const behind = connect({ kubeConfig: api.kubeConfig({}, '/k8s/clusters/c-1') });
     await behind.get(Namespace, { name: 'x' });
     await behind.close();
@@ -155,7 +155,7 @@ describe('requests', () => {
     });
   });
 
-  test('raw sends a body of the content type that it is given', async () => {
+  test('sends a raw body with the given content type', async () => {
     await client.raw({ method: 'post', path: '/apis/x?y=1', body: { a: 1 }, contentType: 'application/x' });
     expect(last()).toMatchObject({ method: 'POST', url: '/apis/x?y=1', body: { a: 1 } });
     expect(last().headers['content-type']).toBe('application/x');
@@ -226,7 +226,7 @@ describe('list', () => {
     ]);
   });
 
-  test('restarts a list once if its continue token expires', async () => {
+  test('restarts once if the continue token expires', async () => {
     let expirations = 1;
     api.answer((request, response) => {
       if (request.query.has('continue') && expirations-- > 0) sendStatus(response, 410, 'Expired');
@@ -241,7 +241,7 @@ describe('list', () => {
     });
   });
 
-  test('requests metadata only', async () => {
+  test('requests only metadata', async () => {
     api.answer(pages);
     const { items } = await client.list(ConfigMap, { metadataOnly: true });
     expect(api.requests[0]?.headers.accept).toBe(
@@ -284,7 +284,7 @@ describe('the client', () => {
     expect((await create()).type).toBe('Conflict');
   });
 
-  test('accepts an answer that is not a Status', async () => {
+  test('accepts an error answer that is not a Status', async () => {
     api.answer((_, response) => void response.writeHead(404).end('nothing here'));
     const error = await failure(client.get(Namespace, { name: 'x' }));
     expect(error.message).toBe('GET /api/v1/namespaces/x: nothing here (404 NotFound)');
@@ -306,7 +306,7 @@ describe('the client', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  test('reports the time limit', async () => {
+  test('reports that the time limit is exceeded', async () => {
     const clock = new FakeClock();
     const limited = connect({ clock });
     api.answer(() => undefined);

@@ -13,15 +13,15 @@ function skewOf(sentAfter: number, receivedAfter: number): number | undefined {
 describe('ClockSkew', () => {
   it.each([
     ['none within the resolution of the header', 400, 600, 0],
-    ['none for an answer that took a minute', -30_000, 30_000, 0],
+    ['none for an answer that arrived after a minute', -30_000, 30_000, 0],
     ['ahead', 61_000, 61_500, 60_000],
     ['behind', -61_000, -60_000, -60_000],
-    ['none at the very edge', 1_000, 1_001, 0],
+    ['none at the resolution of the header', 1_000, 1_001, 0],
   ])('is %s', (_name, sentAfter, receivedAfter, expected) => {
     expect(skewOf(sentAfter, receivedAfter)).toBe(expected);
   });
 
-  it('is unknown without a date, and keeps its last value', () => {
+  it('is unknown before the first date, and keeps its last value without a date', () => {
     const skew = new ClockSkew();
     skew.observe(undefined, 0, 1);
     skew.observe('soon', 0, 1);

@@ -42,7 +42,7 @@ test('returns the cluster of another context, with its TLS name and its proxy', 
   });
 });
 
-test('reads the authority from a file with a path relative to the kubeconfig', async () => {
+test('reads the certificate authority from a file with a path relative to the kubeconfig', async () => {
   const path = join(folder, 'config');
   await writeFile(path, JSON.stringify(kubeconfig(cluster('a', { 'certificate-authority': 'ca.crt' }))));
   expect(readClusterEntry(path).cluster['certificate-authority-data']).toBe(
@@ -50,7 +50,7 @@ test('reads the authority from a file with a path relative to the kubeconfig', a
   );
 });
 
-test('keeps a disabled verification', () => {
+test('keeps the verification of certificates disabled', () => {
   const config = kubeconfig(cluster('a', { 'insecure-skip-tls-verify': true }));
   expect(readClusterEntry(config).cluster['insecure-skip-tls-verify']).toBe(true);
 });
@@ -61,7 +61,7 @@ test('refuses a context that the kubeconfig does not have, and lists the existin
   );
 });
 
-test('refuses an authority that cannot be read', () => {
+test('refuses a certificate authority that cannot be read', () => {
   const config = kubeconfig(cluster('a', { 'certificate-authority': join(folder, 'none.crt') }));
   expect(() => readClusterEntry(config)).toThrow('certificate authority cannot be read');
 });

@@ -86,13 +86,13 @@ function connect(
 const call = (client: Client) => client.get(Namespace, { name: 'x' });
 
 describe('TLS', () => {
-  test('accepts a server of the kubeconfig’s authority, with and without a user', async () => {
+  test('accepts a server with a certificate of the kubeconfig’s authority, with and without a user', async () => {
     await call(connect({ token: 't' }));
     await call(connect(undefined));
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer t', undefined]);
   });
 
-  test('refuses another server, unless the kubeconfig allows it', async () => {
+  test('refuses a server with another certificate, unless the kubeconfig disables the verification', async () => {
     await expect(call(connect({}, {}))).rejects.toMatchObject({
       type: 'Permanent',
       reason: 'UntrustedServer',
@@ -177,7 +177,7 @@ describe('proxies', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
-  test('refuses proxies other than HTTP', async () => {
+  test('refuses a proxy that is not an HTTP proxy', async () => {
     await expect(call(connect({}, { 'proxy-url': 'socks5://127.0.0.1:1' }))).rejects.toMatchObject({
       type: 'Invalid',
     });

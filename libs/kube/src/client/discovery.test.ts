@@ -53,7 +53,7 @@ describe('a kind', () => {
   };
   const discover = (apiVersion: string, kind: string) => discoverKind(client, { apiVersion, kind });
 
-  test('is found as the API server serves it, but not a subresource', async () => {
+  test('is found as the API server serves it, unless it is the kind of a subresource', async () => {
     const deployments = {
       group: 'apps',
       version: 'v1',
@@ -66,7 +66,7 @@ describe('a kind', () => {
     expect(await discover('example.com/v1', 'Deployment')).toBeUndefined();
   });
 
-  test('is not requested by a version that would change the path', async () => {
+  test('is not requested for a version that would change the path', async () => {
     paths.length = 0;
     for (const text of hostile) {
       await expect(discover(text, 'Deployment')).rejects.toMatchObject({ type: 'Invalid' });

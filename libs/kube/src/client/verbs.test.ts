@@ -141,7 +141,7 @@ describe('the verbs, against an API server', () => {
     await expect(client.resolveKind('../v1', 'ConfigMap')).rejects.toMatchObject({ type: 'Invalid' });
   });
 
-  test('raw reads JSON and text', async () => {
+  test('reads JSON and text with raw requests', async () => {
     expect(await client.raw({ method: 'GET', path: '/version' })).toHaveProperty('gitVersion');
     expect(await client.raw({ method: 'GET', path: '/readyz', as: 'text' })).toBe('ok');
   });

@@ -67,12 +67,12 @@ describe('the Ready, Reconciling and Stalled triple', () => {
     ['markReady', { Other: 'Unknown', Ready: 'True' }],
     ['markReconciling', { Other: 'Unknown', Ready: 'False', Reconciling: 'True' }],
     ['markStalled', { Other: 'Unknown', Ready: 'False', Stalled: 'True' }],
-  ] as const)('%s sets the triple consistently', (name, expected) => {
+  ] as const)('is set consistently by %s', (name, expected) => {
     expect(statuses(marks[name]([condition('Other', 'Unknown')], because, 1, noon))).toEqual(expected);
   });
 
   it.each(['markReady', 'markReconciling', 'markStalled'] as const)(
-    '%s uses the message of an error',
+    'has the message of the error that is passed to %s',
     (name) => {
       const error = new TypedError('Transient', 'no route', { reason: 'Unreachable' });
       const said = marks[name]([], error, 1, noon).map(({ reason, message }) => ({ reason, message }));
@@ -96,18 +96,18 @@ describe('the Ready, Reconciling and Stalled triple', () => {
   });
 });
 
-describe('comparison', () => {
+describe('the comparison of conditions', () => {
   const list = [condition('A', 'True'), condition('B', 'False')];
 
   it.each([
-    ['the same', list, true],
+    ['the same conditions', list, true],
     ['another order', [...list].reverse(), true],
-    ['one less', list.slice(1), false],
+    ['one condition fewer', list.slice(1), false],
     ['another message', [list[0]!, condition('B', 'False', { message: 'No.' })], false],
     ['another generation', [list[0]!, condition('B', 'False', { observedGeneration: 2 })], false],
     ['another type', [list[0]!, condition('C', 'False')], false],
-    ['nothing', undefined, false],
-  ])('conditionsEqual compares conditions: %s', (_case, other, equal) =>
+    ['no conditions', undefined, false],
+  ])('returns the correct result for %s', (_case, other, equal) =>
     expect(conditionsEqual(list, other)).toBe(equal),
   );
 

@@ -241,7 +241,7 @@ describe('Controller errors', () => {
     expect(await run.metric('reconcile_total')).toEqual({ [result]: 1, success: 1 });
   });
 
-  it('counts and logs a defect with its stack, and resets the backoff after a success', async () => {
+  it('counts defects and logs them with their stacks, and resets the backoff after a success', async () => {
     const { reconcile, calls } = failing(
       new RangeError('Oops'),
       new RangeError('Oops'),
@@ -290,7 +290,7 @@ describe('Controller errors', () => {
     ['object', 0],
     ['clock', 3_600_000],
     ['clock', -3_600_000],
-  ])('limits attempts with a refused credential, whatever happens to the %s', async (_, stepMs) => {
+  ])('limits attempts with a refused credential, even when the %s changes', async (_, stepMs) => {
     const { reconcile, calls } = failing(typed('Unauthorized'));
     const run = start(reconcile);
     const seconds: number[] = [];
@@ -304,7 +304,7 @@ describe('Controller errors', () => {
     expect(seconds).toEqual([0, 1, 2, 6, 14, 30]);
   });
 
-  it('aborts a reconcile at its timeout and repeats it', async () => {
+  it('aborts a reconcile at its timeout, and repeats the reconcile', async () => {
     const { reconcile, calls } = noting((_key, { signal }) =>
       calls.length > 1
         ? undefined
@@ -319,7 +319,7 @@ describe('Controller errors', () => {
     expect(await run.metric('reconcile_panics_total')).toEqual({ '': 0 });
   });
 
-  it('does not act on an object older than its own last write', async () => {
+  it('does not reconcile an object that is older than its own last write', async () => {
     const { reconcile, calls } = noting();
     const run = start(
       reconcile,

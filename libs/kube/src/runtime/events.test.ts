@@ -200,7 +200,7 @@ describe('EventRecorder when the server fails', () => {
     await end();
   });
 
-  it('treats an event that arrived without an answer as written', async () => {
+  it('treats an event as written if the server has it, although the answer was lost', async () => {
     const { server, clock, recorder, dropped, end } = start();
     server.error = new TypedError('Conflict', 'exists', { reason: 'AlreadyExists' });
     recorder.record(web, promoted);

@@ -90,7 +90,7 @@ describe('a controller that calls servers which tenants choose', () => {
     await end();
   });
 
-  it('sends one attempt at a time to a server that does not answer, and resumes all objects once it does', async () => {
+  it('sends one attempt at a time to a server that does not answer, and resumes all objects once the server answers', async () => {
     const { clock, calls, end } = fixture(60, { recoversAt: hour });
     await clock.advance(hour / 2);
     const before = calls.get('stuck') ?? 0;
@@ -104,7 +104,7 @@ describe('a controller that calls servers which tenants choose', () => {
     await end();
   });
 
-  it('does not wait for a server because of failures on its own machine', async () => {
+  it('does not treat failures on its own machine as failures of a server', async () => {
     const { clock, calls, end } = fixture(4, { recoversAt: timeoutMs, isLocal: true });
     await clock.advance(timeoutMs);
     expect(calls.get('stuck')).toBe(4);

@@ -25,8 +25,8 @@ function fixture(options: Partial<WorkQueueOptions> = {}) {
   return { clock, queue, started, work };
 }
 
-describe('a queue whose keys are of several namespaces', () => {
-  it('serves the namespaces in turn, whatever one of them adds', async () => {
+describe('a queue of keys from several namespaces', () => {
+  it('serves the namespaces in turn, however many keys one of them adds', async () => {
     const { queue } = fixture();
     for (let n = 0; n < 1000; n++) queue.add(`greedy/x.${n}`);
     queue.add('modest/x.1');
@@ -68,7 +68,7 @@ describe('a queue whose keys are of several namespaces', () => {
     expect(started).toEqual(['team-0/slow.0', 'team-1/slow.0', 'team-9/fast.0']);
   });
 
-  it('has no limit for keys without a namespace', async () => {
+  it('does not limit keys without a namespace', async () => {
     const { clock, queue, started, work } = fixture({ limits: { perTenant: 1, perHost: 1 } });
     queue.add('a');
     queue.add('b');

@@ -56,7 +56,7 @@ function hangingClient() {
 
 describe('guardWrites', () => {
   it.each(writes)(
-    'refuses %s without permission, and ends a running one when the permission is lost',
+    'refuses %s without permission, and aborts a running call when the permission is lost',
     async (verb, write) => {
       const revoked = new AbortController();
       let leads = true;

@@ -10,13 +10,13 @@ describe('LastingFailures', () => {
     expect(failures.record('b', {}, 60_000)).toBe(false);
   });
 
-  it('reports a failure at once if the error requests such a delay', () => {
+  it('reports a failure as lasting at once if the error requests a delay of more than a minute', () => {
     const failures = new LastingFailures();
     expect(failures.record('a', { retryAfterMs: 59_999 }, 0)).toBe(false);
     expect(failures.record('b', { retryAfterMs: 35 * 60_000 }, 0)).toBe(true);
   });
 
-  it('begins anew after a success', () => {
+  it('starts a new interval after a success', () => {
     const failures = new LastingFailures(10);
     failures.record('a', {}, 0);
     failures.clear('a');

@@ -74,7 +74,7 @@ const spell = fc.record({
 });
 const weather = fc.array(spell, { maxLength: 12 });
 
-it('never has two leaders, whatever happens to connections and clocks, and has one again after recovery', async () => {
+it('never has two leaders, whatever happens to connections and clocks, and has a leader again after recovery', async () => {
   await fc.assert(
     fc.asyncProperty(
       weather,

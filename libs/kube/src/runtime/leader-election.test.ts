@@ -90,7 +90,7 @@ describe('LeaderElector', () => {
     await b.end();
   });
 
-  it('never has two leaders when the first one is disconnected and the clocks differ', async () => {
+  it('never leads together with another elector when the first leader is disconnected and the clocks differ', async () => {
     const server = new LeaseServer();
     const { ours, theirs, advance } = clocks();
     const cut = {
@@ -172,7 +172,7 @@ describe('LeaderElector', () => {
     expect([await a.ended, server.lease?.spec?.holderIdentity]).toEqual(['lost', 'thief']);
   });
 
-  it('continues after its lease was deleted or changed by others', async () => {
+  it('continues to lead after other clients deleted or changed its lease', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
     let slow = 0;
@@ -189,7 +189,7 @@ describe('LeaderElector', () => {
     await a.end();
   });
 
-  it('releases the lease even if the answer to its last renewal was not awaited', async () => {
+  it('releases the lease even if it did not wait for the answer to its last renewal', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
     const a = elect(server, 'a', { clock });
@@ -210,7 +210,7 @@ describe('LeaderElector', () => {
   it.each([
     [{ leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }, 'the lease duration must be longer'],
     [{ renewDeadlineMs: 2_000, retryPeriodMs: 2_000 }, 'the renew deadline must be longer'],
-  ])('refuses %j', (periods, message) => {
+  ])('refuses the periods %j', (periods, message) => {
     const options = {
       leaseName: 'web',
       namespace: 'ns',

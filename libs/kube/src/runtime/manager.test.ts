@@ -204,7 +204,7 @@ describe('createManager', () => {
     expect([cluster.written, clock.pendingTimers, manager.ready()]).toEqual([['x'], 0, false]);
   });
 
-  it('refuses the writes of a process that was frozen past the renew deadline, before it detects that', async () => {
+  it('refuses the writes of a process that was frozen past the renew deadline, before the process detects the loss', async () => {
     let frozenMs = 0;
     const fake = new FakeClock();
     const clock = {
@@ -236,7 +236,7 @@ describe('createManager', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('ends when a runnable fails, after the others have stopped', async () => {
+  it('ends after a runnable has failed and the others have stopped', async () => {
     const { clock, log, run } = start((manager, log) => {
       manager.add(runnable('poller', log, manager.clock));
       manager.add({ name: 'broken', run: () => Promise.reject(new Error('no port')) });
@@ -246,7 +246,7 @@ describe('createManager', () => {
     expect([await ended, log]).toEqual(['no port', ['poller starts', 'poller ends']]);
   });
 
-  it('waits for running work up to the grace period, then aborts it and releases the lease', async () => {
+  it('waits for running work up to the grace period, then aborts the work and releases the lease', async () => {
     const { cluster, clock, log, stop, run } = start(
       (manager, log) => {
         manager.add(runnable('slow', log, manager.clock, { msToStop: 29_000 }));
@@ -264,7 +264,7 @@ describe('createManager', () => {
     expect(cluster.lease?.spec?.holderIdentity).toBe('');
   });
 
-  it('accepts no additions while it runs, and returns the same cache for the same options', async () => {
+  it('does not accept additions while it runs, and returns the same cache for the same options', async () => {
     const { clock, manager, stop, run } = start(() => undefined);
     expect(manager.cache(ConfigMap)).toBe(manager.cache(ConfigMap, {}));
     expect(manager.cache(ConfigMap)).not.toBe(manager.cache(ConfigMap, { namespace: 'ns' }));

@@ -19,7 +19,7 @@ describe('childName', () => {
     );
   });
 
-  it('is a DNS-1123 label, equal for equal parts, and distinct for parts that look alike', () => {
+  it('returns a DNS-1123 label that is equal for equal parts, and distinct for parts that look alike', () => {
     const part = fc.string({ unit: 'binary', minLength: 1, maxLength: 80 });
     fc.assert(
       fc.property(part, part, (parent, child) => {
@@ -51,7 +51,7 @@ describe('labelValue', () => {
     expect(childName(`a${'-'.repeat(500_000)}b`)).toMatch(/^a-[0-9a-f]{8}$/);
   });
 
-  it('is always a valid label value', () => {
+  it('always returns a valid label value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) =>
         expect(labelValue(text)).toMatch(/^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/),

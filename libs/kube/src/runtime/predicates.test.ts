@@ -24,60 +24,65 @@ describe('predicates', () => {
       false,
     ],
     [
-      'a deletion begun',
+      'a deletion that began',
       generationChanged,
       updated({ generation: 1 }, { generation: 1, deletionTimestamp: 't' }),
       true,
     ],
-    ['a label added', labelsChanged(), updated({}, { labels: { a: '1' } }), true],
-    ['a label removed', labelsChanged(), updated({ labels: { a: '1' } }, {}), true],
+    ['an added label', labelsChanged(), updated({}, { labels: { a: '1' } }), true],
+    ['a removed label', labelsChanged(), updated({ labels: { a: '1' } }, {}), true],
     [
-      'labels kept',
+      'unchanged labels',
       labelsChanged(),
       updated({ labels: { a: '1' } }, { labels: { a: '1' }, generation: 2 }),
       false,
     ],
     [
-      'another label than asked for',
+      'a label that was not requested',
       labelsChanged('b'),
       updated({ labels: { a: '1' } }, { labels: { a: '2' } }),
       false,
     ],
     [
-      'an annotation changed',
+      'a changed annotation',
       annotationsChanged(),
       updated({ annotations: { a: '1' } }, { annotations: { a: '2' } }),
       true,
     ],
     [
-      'an annotation asked for',
+      'a requested annotation',
       annotationsChanged('a'),
       updated({ annotations: { a: '1' } }, { annotations: { a: '2' } }),
       true,
     ],
     [
-      'another annotation',
+      'an annotation that was not requested',
       annotationsChanged('b'),
       updated({ annotations: { a: '1' } }, { annotations: { a: '2' } }),
       false,
     ],
     [
-      'both of two',
+      'two predicates of which both must pass',
       and(generationChanged, labelsChanged()),
       updated({ generation: 1 }, { generation: 2 }),
       false,
     ],
     [
-      'one of two',
+      'two predicates of which one must pass',
       or(generationChanged, labelsChanged()),
       updated({ generation: 1 }, { generation: 2 }),
       true,
     ],
-    ['the opposite', not(generationChanged), updated({ generation: 1 }, { generation: 2 }), false],
-  ])('filters events: %s', (_case, predicate, event, passes) => expect(predicate(event)).toBe(passes));
+    [
+      'the negation of a predicate',
+      not(generationChanged),
+      updated({ generation: 1 }, { generation: 2 }),
+      false,
+    ],
+  ])('filter events: %s', (_case, predicate, event, passes) => expect(predicate(event)).toBe(passes));
 
   it.each([generationChanged, labelsChanged('a'), annotationsChanged('a')])(
-    'passes adds and deletes',
+    'pass adds and deletes',
     (predicate) => {
       expect([predicate(added), predicate(deleted)]).toEqual([true, true]);
     },

@@ -22,7 +22,7 @@ describe('WorkQueue', () => {
     expect(await next(queue)).toBeUndefined();
   });
 
-  it('processes a key again if it is added while it is processed, and only after that', async () => {
+  it('processes a key again if it is added during its processing, and only after that processing has ended', async () => {
     const queue = queueOn(new FakeClock());
     queue.add('a');
     await queue.get();
@@ -43,7 +43,7 @@ describe('WorkQueue', () => {
     expect(queue.inFlight).toBe(1);
   });
 
-  it('uses the earliest of several delays', async () => {
+  it('uses the shortest of several delays', async () => {
     const clock = new FakeClock();
     const queue = queueOn(clock);
     queue.addAfter('a', 5_000);
@@ -95,7 +95,7 @@ describe('WorkQueue', () => {
     );
   });
 
-  it('prefers live keys to those of the initial list, without starving these', async () => {
+  it('prefers live keys to the keys of the initial list, without starving the latter', async () => {
     const queue = queueOn(new FakeClock());
     for (let i = 0; i < 3; i++) queue.add(`initial-${i}`, 'initial');
     for (let i = 0; i < 20; i++) queue.add(`live-${i}`);
@@ -109,7 +109,7 @@ describe('WorkQueue', () => {
     expect(order).toHaveLength(23);
   });
 
-  it('backs off per key with full jitter, up to the cap, until the key is forgotten', () => {
+  it('increases the backoff per key with full jitter, up to the cap, until the key is forgotten', () => {
     const queue = queueOn(new FakeClock(), { backoff: { baseMs: 100, maxMs: 1_000 } });
     expect([1, 2, 3, 4, 5, 6].map(() => queue.addRateLimited('a'))).toEqual([50, 100, 200, 400, 500, 500]);
     expect(queue.addRateLimited('b')).toBe(50);
@@ -123,7 +123,7 @@ describe('WorkQueue', () => {
     [', whatever the clock is set to', -3_600_000],
     [', whatever the clock is set to', 3_600_000],
   ])(
-    'spreads the retries of many keys by the bucket, and delays none longer than the longest backoff%s',
+    'spreads the retries of many keys by the bucket, and does not delay a key longer than the longest backoff%s',
     async (_, stepMs) => {
       const clock = new FakeClock();
       const queue = queueOn(clock, {
@@ -215,7 +215,7 @@ describe('WorkQueue, whatever happens', () => {
     fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 30 }) }),
   );
 
-  it('agrees with a model: loses no key, processes none twice at a time, and uses the earliest delay', async () => {
+  it('agrees with a model: loses no key, never processes a key twice at a time, and uses the shortest delay', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 60 }), async (operations) => {
         const clock = new FakeClock(0);

@@ -47,7 +47,7 @@ describe('retryPolicy', () => {
       2,
       { action: 'wait', delayMs: 300_000, level: 'error', condition: 'Stalled', holdOffMs: 0 },
     ],
-    ['a wrong manifest', typed('Invalid'), 9, { action: 'wait', delayMs: 300_000, eventType: 'Warning' }],
+    ['an invalid manifest', typed('Invalid'), 9, { action: 'wait', delayMs: 300_000, eventType: 'Warning' }],
     [
       'a permanent failure',
       typed('Permanent'),
@@ -60,7 +60,7 @@ describe('retryPolicy', () => {
       1,
       { action: 'wait', delayMs: 300_000, holdOffMs: 1_000 },
     ],
-    ['a refused credential again', typed('Unauthorized'), 4, { action: 'wait', holdOffMs: 8_000 }],
+    ['a credential that is refused again', typed('Unauthorized'), 4, { action: 'wait', holdOffMs: 8_000 }],
     [
       'a credential that is refused repeatedly',
       typed('Unauthorized'),
@@ -74,11 +74,11 @@ describe('retryPolicy', () => {
       { action: 'backoff', level: 'error', panic: true, failure: true },
     ],
     ['a thrown string', 'oops', 1, { action: 'backoff', panic: true }],
-  ])('handles %s', (_case, error, attempt, expected) =>
+  ])('returns the action for %s', (_case, error, attempt, expected) =>
     expect(retryPolicy(error, attempt)).toMatchObject(expected),
   );
 
-  it('reports nothing about the object for a conflict', () => {
+  it('returns no condition for a conflict', () => {
     expect(Object.keys(retryPolicy(typed('Conflict'), 1))).not.toContain('condition');
   });
 });

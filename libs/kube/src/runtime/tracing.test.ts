@@ -49,7 +49,7 @@ describe('tracing', () => {
     expect(exporter.getFinishedSpans()[0]?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'no' });
   });
 
-  it('works without a tracer', async () => {
+  it('runs a reconcile without a tracer', async () => {
     expect(await inSpan(undefined, { name: 'x', links: [], attributes: {} }, async () => 1)).toBe(1);
   });
 });

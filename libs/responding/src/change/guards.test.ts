@@ -18,7 +18,7 @@ describe('checkPath', () => {
     ['clusters/.hidden/a.yaml', { allow: ['clusters/**'] }],
     ['a.yaml', { allow: ['*.{yaml,yml}'] }],
     ['a/b.yaml', { deny: ['*.yaml'] }],
-  ])('allows %j with %j', (path, guards) => {
+  ])('allows %j with the guards %j', (path, guards) => {
     expect(() => checkPath(path, guards)).not.toThrow();
   });
 
@@ -70,7 +70,7 @@ describe('checkPath', () => {
     ['secrets/a.yaml', { allow: ['**'], deny: ['SECRETS/**'] }],
     ['!a', { deny: ['!a'] }],
     ['#a', { deny: ['#a'] }],
-  ])('refuses %j with %j', (path, guards) => {
+  ])('refuses %j with the guards %j', (path, guards) => {
     expect(() => checkPath(path, guards)).toThrow(expect.objectContaining({ reason: 'PathNotAllowed' }));
   });
 });

@@ -88,7 +88,7 @@ describe('parseOperations', () => {
     );
   });
 
-  it('reports the problems of any parameters, and nothing else', () => {
+  it('parses any parameters, or throws Invalid', () => {
     const name = fc.oneof(
       fc.constantFrom(...['path', 'contents', 'delete'].flatMap((field) => [field, `${field}1`])),
       fc.constantFrom('path10', 'changes', '__proto__'),
@@ -108,7 +108,7 @@ describe('parseOperations', () => {
 });
 
 describe('operationsOf', () => {
-  it('returns those in the parameters of a response, and requires at least one', () => {
+  it('returns the operations in the parameters of a response, and requires at least one operation', () => {
     const action = { type: 'GitOpsChange', parameters: { path: 'a', delete: 'true' } };
     expect(operationsOf(responseOf({ action }))).toEqual([{ op: 'file.delete', path: 'a' }]);
     expect(() => operationsOf(responseOf({ action: { type: 'GitOpsChange' } }))).toThrow(

@@ -55,13 +55,13 @@ describe('planChange: whole files', () => {
     expect(result).toMatchObject({ files: [], added: 0, removed: 0 });
   });
 
-  it('counts a difference that is too long to compute', () => {
+  it('counts the lines of a difference that is too long to compute', () => {
     const lines = (from: number) => Array.from({ length: 6000 }, (_, i) => `${from + i}\n`).join('');
     const result = plan({ a: lines(0) }, [{ op: 'file.write', path: 'a', contents: lines(10_000) }]);
     expect(result).toMatchObject({ added: 6000, removed: 6000 });
   });
 
-  it('refuses symbolic links, guarded paths, and operations that undo one another', () => {
+  it('refuses symbolic links, guarded paths, exceeded limits, and operations that undo one another', () => {
     const write: Operation = { op: 'file.write', path: 'a', contents: 'x' };
     expect(() => planChange([write], () => ({ text: 'b', symbolicLink: true }))).toThrow(
       expect.objectContaining({ reason: 'SymbolicLink' }),
@@ -189,7 +189,7 @@ describe('planChange: documents', () => {
       },
       list.split('\n').slice(0, 7).join('\n') + '\n',
     ],
-  ])('edits an item of a List, or the List: %j', (operation, expected) => {
+  ])('edits an item of a List, or the List itself: %j', (operation, expected) => {
     expect(contents(plan({ 'rbac/b.yaml': list }, [operation]))).toEqual({ 'rbac/b.yaml': expected });
   });
 
@@ -243,7 +243,7 @@ describe('planChange, for random changes of a file', () => {
     fc.constant<Operation>({ op: 'yaml.deleteDocument', path: 'f' }),
   );
 
-  it('is idempotent, or refused', () => {
+  it('is idempotent, or refuses the changes', () => {
     let planned = 0;
     fc.assert(
       fc.property(fc.array(operation, { minLength: 1, maxLength: 4 }), (operations) => {

@@ -103,15 +103,23 @@ describe('locateDelivery', () => {
       { ...subject, labels: { 'app.kubernetes.io/instance': 'two' } },
       { type: 'found', by: 'Application argocd/two' },
     ],
-    ['an Application elsewhere', tracked(`team_twin:${own}`), { type: 'found', by: 'Application team/twin' }],
-    ['no mark', subject, { type: 'notFound', reason: expect.stringContaining('neither Flux nor Argo CD') }],
+    [
+      'an Application in another namespace',
+      tracked(`team_twin:${own}`),
+      { type: 'found', by: 'Application team/twin' },
+    ],
+    [
+      'no labels or annotations',
+      subject,
+      { type: 'notFound', reason: expect.stringContaining('neither Flux nor Argo CD') },
+    ],
     [
       'a missing Kustomization',
       { ...subject, labels: ks('x/y') },
       { type: 'notFound', reason: 'Kustomization x/y does not exist' },
     ],
     [
-      'an artifact',
+      'a source that is an artifact',
       { ...subject, labels: ks('apps/oci') },
       { type: 'notFound', reason: expect.stringContaining('OCIRepository') },
     ],
@@ -121,7 +129,7 @@ describe('locateDelivery', () => {
       { type: 'notFound', reason: 'GitRepository apps/none does not exist' },
     ],
     [
-      'a circle',
+      'a HelmRelease that delivers itself',
       { ...subject, labels: ks('apps/loop', 'helm') },
       { type: 'notFound', reason: expect.stringContaining('one another') },
     ],
@@ -139,7 +147,7 @@ describe('locateDelivery', () => {
       tracked(`helm:${own}`),
       { type: 'notFound', reason: expect.stringContaining('renders a chart') },
     ],
-  ])('finds where an object is delivered from, or why not: %s', (_, given, expected) => {
+  ])('returns where an object is delivered from, or why this is not known: %s', (_, given, expected) => {
     expect(locateDelivery(given, objects)).toMatchObject(expected);
   });
 });

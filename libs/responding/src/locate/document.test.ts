@@ -22,7 +22,7 @@ const locate = (files: Record<string, string>, given: Delivery) =>
 const config = { kind: 'ConfigMap', name: 'c', namespace: 'n' };
 
 describe('locateDocument', () => {
-  it('finds one of several documents, in a folder without kustomization', () => {
+  it('finds one of several documents in a folder without a kustomization', () => {
     const files = {
       'apps/a.yaml': manifest('ConfigMap', 'other', 'n'),
       'apps/deep/b.yml': `${manifest('Secret', 'c', 'n')}---\n${manifest('ConfigMap', 'c', 'n')}---\n${manifest('ConfigMap', 'c', 'm')}`,
@@ -97,7 +97,7 @@ describe('locateDocument', () => {
     ).toMatchObject({ type: 'found' });
   });
 
-  it('does not choose between several', () => {
+  it('does not choose between several documents', () => {
     const files = {
       'apps/a.yaml': manifest('ConfigMap', 'c'),
       'apps/b.yaml': manifest('ConfigMap', 'c', 'n'),

@@ -28,7 +28,7 @@ describe('branchOf', () => {
     expect(named(name)).toBe(branch);
   });
 
-  it('is valid in git for any name of the event', () => {
+  it('returns a branch that is valid in git for any name of the event', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (name) => {
         expect(named(name)).toMatch(
@@ -38,7 +38,7 @@ describe('branchOf', () => {
     );
   });
 
-  it('is the parameter, unchanged', () => {
+  it('returns the parameter unchanged', () => {
     expect(named('se-1', { branch: 'security/fix-1' })).toBe('security/fix-1');
     expect(named('se-1', { branch: '' })).toBe('ugallu/se-1/0b5c2a1e');
   });
@@ -78,7 +78,7 @@ describe('branchOf', () => {
     );
   });
 
-  it('refuses no less than git does', () => {
+  it('refuses every branch that git refuses', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'a./-@{~^:lock \\'), maxLength: 8 }), (branch) => {
         let isTaken = branch !== '';

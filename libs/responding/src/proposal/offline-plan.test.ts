@@ -6,7 +6,7 @@ import { changeFacts, planOffline } from './offline-plan.js';
 const image: Operation = { op: 'image.set', image: 'a', newTag: 'v2' };
 
 describe('planOffline', () => {
-  it('shows whole files as files, and lists edits', () => {
+  it('returns whole files as files, and lists edits', () => {
     const operations: Operation[] = [
       { op: 'file.write', path: 'a.yaml', contents: 'kind: A\nx: 1\n' },
       { op: 'file.delete', path: 'b.yaml' },

@@ -52,7 +52,7 @@ const code: Spec = {
 };
 
 describe('configProblems', () => {
-  it('finds none in the example of the page, or in the other format', () => {
+  it('returns no problems for the documented example, or for the other format', () => {
     expect(configProblems(page)).toEqual([]);
     expect(configProblems(code)).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('configProblems', () => {
       { provider: { kind: 'gitea', repository: 'a/b', baseBranch: 'main', credentialsRef: { name: 'x' } } },
       'requires this field',
     ],
-  ])('names %s', (field, change, fix) => {
+  ])('names the field %s', (field, change, fix) => {
     const route = { ...page.routes![0]!, ...change };
     expect(configProblems({ routes: [route] })).toEqual([
       expect.objectContaining({ field, message: expect.stringContaining(fix) }),
@@ -170,7 +170,7 @@ describe('routesOf', () => {
       'spec.providers[0].host',
       { providers: [{ name: 'gh', type: 'gitea', auth: { mode: 'pat', secretRef: { name: 'x' } } }] },
     ],
-  ])('names %s, which cannot be converted', (field, change) => {
+  ])('names the field %s, which cannot be converted', (field, change) => {
     const { routing: _, ...rest } = code;
     expect(routesOf({ ...rest, ...change }).problems.map((problem) => problem.field)).toEqual([field]);
   });

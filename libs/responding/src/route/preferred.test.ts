@@ -6,12 +6,15 @@ it.each([
   [['b', 'default', 'a'], 'default'],
   [['b', 'a'], 'a'],
   [[], undefined],
-])('preferredConfig returns default, or else the first by name, of %j', (names, expected) => {
-  const configs = names.map((name): GitOpsResponderConfig => ({
-    apiVersion: 'security.ugallu.io/v1alpha1',
-    kind: 'GitOpsResponderConfig',
-    metadata: { name },
-    spec: { routes: [] },
-  }));
-  expect(preferredConfig(configs)?.metadata.name).toBe(expected);
-});
+])(
+  'preferredConfig returns the config "default" of %j, or else the first config by name',
+  (names, expected) => {
+    const configs = names.map((name): GitOpsResponderConfig => ({
+      apiVersion: 'security.ugallu.io/v1alpha1',
+      kind: 'GitOpsResponderConfig',
+      metadata: { name },
+      spec: { routes: [] },
+    }));
+    expect(preferredConfig(configs)?.metadata.name).toBe(expected);
+  },
+);

@@ -53,7 +53,7 @@ describe('route', () => {
     expect(results[0]?.conditions.find(({ holds }) => !holds)?.reason).toContain(reason);
   });
 
-  it('takes the first match, and explains all routes', () => {
+  it('takes the first route that matches, and explains all routes', () => {
     const { taken, results } = routed([{ actionRef: 'x' }, { eventType: 'ClusterAdminGranted' }, undefined]);
     expect(taken?.index).toBe(1);
     expect(results.map(({ matches }) => matches)).toEqual([false, true, true]);

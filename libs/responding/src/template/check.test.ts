@@ -32,7 +32,7 @@ describe('checkTemplate', () => {
     );
   });
 
-  it('accepts the gate of a route that names one', () => {
+  it('accepts the fields of the gate if the route names a gate', () => {
     expect(() => checkTemplate('{{ .gate.reason }}', true)).not.toThrow();
     expect(() => checkTemplate('{{ .gate.oops }}', true)).toThrow('oops');
   });

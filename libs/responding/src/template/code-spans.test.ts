@@ -5,7 +5,7 @@ import { inCodeSpans } from './code-spans.js';
 const long = 500_000;
 
 test.each([' ', ' \n', '\n ', 'a', 'a\n', '`', '` ', '\u2028'])(
-  'finds the code span behind many repetitions of %j in one pass',
+  'finds the code span after many repetitions of %j in one pass',
   (unit) => {
     const before = { text: unit.repeat(long), isValue: false };
     const span = [

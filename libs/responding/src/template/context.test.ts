@@ -60,7 +60,7 @@ describe('templateData', () => {
     expect(renderMarkdown('<{{ .Source.SE.Type }}{{ .Source.SE.Subject.Name }}>', data)).toBe('<&#8203;>');
   });
 
-  it('shows the gate', () => {
+  it('contains the gate', () => {
     const gate = { name: 'freeze', namespace: 'gates', open: false, reason: 'holidays' };
     const template = '{{ if not .gate.open }}{{ .gate.name }} is closed: {{ .gate.reason }}{{ end }}';
     expect(renderMarkdown(template, templateData({ ...facts, gate }))).toBe('freeze is closed: holidays');

@@ -38,7 +38,7 @@ describe('renderMarkdown', () => {
     );
   });
 
-  it('is bounded in steps, in values and as a whole', () => {
+  it('limits its steps, each value and the whole output', () => {
     const many = Array.from({ length: 200 }, () => 'x');
     const nested = '{{ range .l }}{{ range $.l }}{{ if . }}{{ end }}{{ end }}{{ end }}';
     expect(() => renderMarkdown(nested, { l: many })).toThrow('takes more than 20000 steps');
@@ -50,7 +50,7 @@ describe('renderMarkdown', () => {
     expect(long).toMatch(/… \(cut\)\n$/);
   });
 
-  it('shows values in code unchanged, and elsewhere as text', () => {
+  it('renders values in code unchanged, and elsewhere as text', () => {
     const data = { v: 'a_b<c>`@x' };
     expect(renderMarkdown('On `{{ .v }}`, and\n``x {{ .v }}``.', data)).toBe(
       "On `a_b<c>'@x`, and\n``x a_b<c>'@x``.",
@@ -62,7 +62,7 @@ describe('renderMarkdown', () => {
 
   it.each([
     ['an open span', '`{{ .v }}'],
-    ['a span over lines', '`a\n`{{ .v }}` b'],
+    ['a span of several lines', '`a\n`{{ .v }}` b'],
     ['a table', '| a |\n|---|\n`{{ .v }}`'],
     ['HTML', '<td>`{{ .v }}`</td>'],
     ['a comment', '<!-- a\n\n`{{ .v }}` -->'],

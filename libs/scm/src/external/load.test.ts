@@ -50,7 +50,7 @@ describe('a plugin', () => {
     spec: { plugin: { name, config: { name: 'web' } } },
   });
 
-  test('is selected by its name and gets its config', async () => {
+  test('is selected by its name, and receives its config', async () => {
     const external = [await load(moduleOf())];
     const registry = createScmRegistry({ plugins: [], external });
     expect(registry.forProvider(provider.spec).name).toBe('mine');
@@ -61,7 +61,7 @@ describe('a plugin', () => {
     await registry.close();
   });
 
-  test('that is not loaded is named, with the loaded ones', async () => {
+  test('that is not loaded is named in the error, with the loaded plugins', async () => {
     const external = [await load(moduleOf())];
     const registry = createScmRegistry({ plugins: [], external });
     expect(() => registry.forProvider({ plugin: { name: 'theirs' } })).toThrow(
@@ -70,12 +70,12 @@ describe('a plugin', () => {
     await registry.close();
   });
 
-  test('may be an absolute path too', async () => {
+  test('may be given by an absolute path', async () => {
     const path = join(folder, await write(moduleOf()));
     expect(await loadScmPlugins([path], '/')).toMatchObject([{ name: 'mine' }]);
   });
 
-  test('cannot take the name of another', async () => {
+  test('cannot have the name of another plugin', async () => {
     const external = [await load(moduleOf()), await load(moduleOf())];
     expect(() => createScmRegistry({ plugins: [], external })).toThrow(/two SCM plugins have the name mine/);
   });
@@ -101,14 +101,14 @@ describe('a module that is not a plugin', () => {
     await expect(loadScmPlugins([module], folder)).rejects.toThrow(`--scm-plugin ${module}: `);
   });
 
-  test('is refused when the module is absent', async () => {
+  test('is refused when its file does not exist', async () => {
     await expect(loadScmPlugins(['./absent.mjs'], folder)).rejects.toThrow(
       /--scm-plugin \.\/absent\.mjs: cannot be/,
     );
   });
 });
 
-describe('its webhook', () => {
+describe('the webhook of a plugin', () => {
   const body = Buffer.from('{}');
 
   test('is never called with an empty secret', async () => {

@@ -28,7 +28,7 @@ const [tip, moved, made, before, after] = ['a', 'b', 'c', 'd', 'e'].map((letter)
 const file = (path: string, sha = before) => ({ path, mode: '100644', type: 'blob', sha });
 
 describe('a file', () => {
-  test('that the server does not return is TooLarge', async () => {
+  test('that the server does not return is reported as TooLarge', async () => {
     const contents = await open(() => ({ body: { size: 20_000_000, content: null, encoding: null } }));
     await expect(contents.readBlob(before, 30_000_000)).rejects.toMatchObject({ reason: 'TooLarge' });
   });
@@ -105,7 +105,7 @@ describe('a commit', () => {
     ['BaseMoved', 'deleted', [file('b')]],
     ['BaseMoved', 'added', [file('a'), file('b'), file('c')]],
     ['Invalid', 'left unchanged', [file('a'), file('b'), file('z')]],
-  ])('that is refused is %s when a file was %s on the base', async (reason, _, atMoved) => {
+  ])('that is refused is reported as %s when a file was %s on the base', async (reason, _, atMoved) => {
     const post = { status: 422, body: { message: 'sha does not match' } };
     const tips = { main: moved };
     const contents = await open(there({ before: { main: tip }, after: tips, post, atMoved }));
@@ -116,16 +116,19 @@ describe('a commit', () => {
     ['AlreadyExists', { main: tip, fix: moved }],
     ['BranchMissing', {}],
     ['Transient', { main: tip }],
-  ] as const)('that fails unexpectedly is %s, as the current branches show', async (reason, left) => {
-    const post = { status: 500, body: { message: '' } };
-    const contents = await open(there({ before: { main: tip }, after: left, post }));
-    await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });
-  });
+  ] as const)(
+    'that fails unexpectedly is reported as %s, depending on the current branches',
+    async (reason, left) => {
+      const post = { status: 500, body: { message: '' } };
+      const contents = await open(there({ before: { main: tip }, after: left, post }));
+      await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });
+    },
+  );
 
   describe('on the tip of a branch', () => {
     const onto = { tip };
 
-    test('that was added to another tip is HeadMoved', async () => {
+    test('that was added to another tip is reported as HeadMoved', async () => {
       const body = { commit: { sha: made, commit: {}, parents: [{ sha: moved }] } };
       const contents = await open(there({ before: { fix: tip }, post: { status: 201, body } }));
       await expect(contents.commitFiles({ ...commit, onto })).rejects.toMatchObject({ reason: 'HeadMoved' });
@@ -134,7 +137,7 @@ describe('a commit', () => {
       expect(sent).not.toHaveProperty('new_branch');
     });
 
-    test('that is refused is HeadMoved when the tip has moved', async () => {
+    test('that is refused is reported as HeadMoved when the tip has moved', async () => {
       const post = { status: 500, body: { message: 'PushOutOfDate Error' } };
       const contents = await open(there({ before: { fix: tip }, after: { fix: moved }, post }));
       await expect(contents.commitFiles({ ...commit, onto })).rejects.toMatchObject({ reason: 'HeadMoved' });

@@ -48,7 +48,7 @@ describe('a list', () => {
     expect(fixture.server.seen[0]?.headers).toMatchObject({ authorization: 'token of-the-test' });
   });
 
-  test('ends when the server announces more than there is', async () => {
+  test('ends when the server announces more items than it returns', async () => {
     await open(({ query: asked }) => ({
       body: asked.get('page') === '1' ? all : [],
       headers: { 'x-total-count': '26' },

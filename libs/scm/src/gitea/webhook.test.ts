@@ -81,7 +81,7 @@ describe('parse', () => {
   });
 });
 
-test('matches the repository of that name, ignoring case', () => {
+test('concerns the repository that the event names, ignoring case', () => {
   const event = webhook.parse({ 'x-gitea-event': 'status' }, bodyOf({ sha: after }));
   expect(webhook.concerns(event, { owner: 'Acme', name: 'WEB' })).toBe(true);
   expect(webhook.concerns(event, { owner: 'acme', name: 'web2' })).toBe(false);

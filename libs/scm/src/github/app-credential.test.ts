@@ -116,7 +116,7 @@ describe('the token of an installation', () => {
     await writer.ask('GET /repos/{owner}/{repo}/pulls', at);
   });
 
-  test('of an App with fewer permissions has the granted ones, which are read once', async () => {
+  test('of an App with fewer permissions has the granted permissions, which are read once', async () => {
     const { owner } = tenant.repository;
     const permissions = { contents: 'read', checks: 'write' } as const;
     const app = await github().forge.createApp({ owner, name: `Less of ${owner}`, permissions });
@@ -145,7 +145,7 @@ describe('the token of an installation', () => {
     });
   });
 
-  test('needs no discovery when the installation is given', async () => {
+  test('is requested without discovery when the installation is given', async () => {
     await openInstalled().describe();
     expect(count(discoveries)).toBe(0);
   });
@@ -178,7 +178,7 @@ describe('the token of an installation', () => {
     },
   );
 
-  test('is used further when its renewal fails temporarily', async () => {
+  test('is still used when its renewal fails temporarily', async () => {
     const repository = openInstalled();
     const first = await repository.gitCredentials();
     await github().clock.advance(55 * minute);
@@ -189,7 +189,7 @@ describe('the token of an installation', () => {
     expect(await repository.gitCredentials()).not.toEqual(first);
   });
 
-  test('that GitHub no longer accepts is replaced once, and the call repeated', async () => {
+  test('that GitHub no longer accepts is replaced once, and the call is repeated', async () => {
     const repository = openInstalled();
     const installation = await holderOf(repository);
     await installation.ask('DELETE /installation/token', {});
@@ -217,7 +217,7 @@ describe('the token of an installation', () => {
     expect(count(discoveries)).toBe(2);
   });
 
-  test('of an App that is not installed is NotFound, and works once it is', async () => {
+  test('of an App that is not installed is NotFound, and is obtained once the App is installed', async () => {
     await github().uninstall(tenant.installationId!);
     const repository = open();
     expect(await settled(repository.describe())).toMatchObject({ type: 'NotFound' });
@@ -232,7 +232,7 @@ describe('the token of an installation', () => {
     expect(await settled(thief.gitCredentials())).toMatchObject({ type: 'Unauthorized' });
   });
 
-  test('of one host is never used at another with the same numbers', async () => {
+  test('of one host is never sent to another host with the same ids', async () => {
     const other = closing(
       await ScriptedServer.start(() => ({
         status: 201,
@@ -267,7 +267,7 @@ describe('the token of an installation', () => {
 
 describe('the signature of the App', () => {
   test.each([-20 * minute, -2 * minute, 2 * minute, 20 * minute])(
-    'uses the clock of GitHub when that is %i ms ahead of ours',
+    'uses the clock of GitHub when it is %i ms ahead of the local clock',
     async (ahead) => {
       github().ahead = ahead;
       expect(await open().describe()).toMatchObject({ defaultBranch: 'main' });
@@ -280,7 +280,7 @@ describe('the signature of the App', () => {
     expect(count(mints)).toBe(1);
   });
 
-  test('with something that is not a key fails without quoting it', async () => {
+  test('with a value that is not a key fails without quoting the value', async () => {
     const error = await settled(open({ privateKey: 'canary' }).describe());
     expect(error).toMatchObject({ type: 'Unauthorized', reason: 'InvalidSecret' });
     expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');

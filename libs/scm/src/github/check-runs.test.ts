@@ -22,7 +22,7 @@ describe('a stale list of check runs', () => {
       body: { total_count: 0, check_runs: [] },
     });
 
-  test('does not cause a second run, because the id of the last call identifies the first', async () => {
+  test('does not cause a second run, because the id of the last call identifies the first run', async () => {
     const status = { sha, name: 'health', description: 'x' };
     const previous = await fixture.repository.ensureCommitStatus({ ...status, phase: 'queued' });
     lag(1);
@@ -31,7 +31,7 @@ describe('a stale list of check runs', () => {
     expect(await fixture.repository.listCommitStatuses(sha)).toMatchObject([{ phase: 'success' }]);
   });
 
-  test('does not change a run of another commit or name', async () => {
+  test('does not change a run of another commit or with another name', async () => {
     const previous = await fixture.repository.ensureCommitStatus({ sha, name: 'health', phase: 'queued' });
     const others = [
       { sha: await fixture.commit('env/test'), name: 'health' },
@@ -46,7 +46,7 @@ describe('a stale list of check runs', () => {
   });
 });
 
-test('does not change a run of the same name by another App', async () => {
+test('does not change a run with the same name of another App', async () => {
   const { provider, repository, gitRepository } = fixture.tenant;
   const other = await github().forge.createApp({ owner: repository.owner, name: 'Other' });
   const theirs = fixture.registry.repository(

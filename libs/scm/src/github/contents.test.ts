@@ -67,7 +67,7 @@ const wanted: NewCommit = {
 };
 
 describe('a commit', () => {
-  test('sends its texts in one request, without an explicit author and without force', async () => {
+  test('is sent with all its texts in one request, without an explicit author and without force', async () => {
     const { contents, run, sent, bodyOf } = await connect({ ...reads, ...writes });
     expect(await run(contents.commitFiles(wanted))).toEqual({ sha: made });
     const posts = sent().filter((request) => request.startsWith('POST'));
@@ -93,7 +93,7 @@ describe('a commit', () => {
   });
 
   test.each([
-    ['exists by now', true, { type: 'Conflict', reason: 'AlreadyExists' }],
+    ['exists in the meantime', true, { type: 'Conflict', reason: 'AlreadyExists' }],
     ['does not exist', false, { type: 'Invalid' }],
   ])('that GitHub refuses without a reason is explained when the branch %s', async (_, there, expected) => {
     const tip = { body: { object: { sha: id('9') } } };
@@ -111,7 +111,7 @@ describe('a commit', () => {
     ['Update is not a fast forward', { type: 'Conflict', reason: 'HeadMoved' }],
     ['Reference does not exist', { type: 'Invalid', reason: 'BranchMissing' }],
     ['Repository rule violations found', { type: 'Invalid' }],
-  ])('onto a tip is explained when it is refused with: %s', async (message, expected) => {
+  ])('on the tip of a branch is explained when it is refused with: %s', async (message, expected) => {
     const { contents, run, bodyOf } = await connect({
       ...reads,
       ...writes,

@@ -106,7 +106,7 @@ describe('refusalError', () => {
     expect(long.message.length).toBeLessThan(600);
   });
 
-  test.each(['<html>', null, 7, [], { message: 7 }])('handles the body %j', (body) => {
+  test.each(['<html>', null, 7, [], { message: 7 }])('reports the malformed body %j as Transient', (body) => {
     expect(refusalError('x', { status: 502, headers: {}, body }, now).type).toBe('Transient');
   });
 });
@@ -119,7 +119,7 @@ describe('saysAlreadyExists', () => {
       now,
     );
 
-  test('distinguishes the refusal of a second pull request from any other', () => {
+  test('distinguishes the refusal of a second pull request from other refusals', () => {
     expect(saysAlreadyExists(refused('A pull request already exists for acme:next.'))).toBe(true);
     expect(saysAlreadyExists(refused('No commits between a and b'))).toBe(false);
     expect(saysAlreadyExists(refused('A pull request already exists for acme:next.', 404))).toBe(false);

@@ -55,7 +55,7 @@ test.each<[string, FaultEffect, string]>([
   ['limited', { rateLimit: 'secondary' }, '403'],
   ['not answered', { cutBeforeResponse: true }, 'error'],
 ])(
-  'counts the requests that create and change a check run when the first of each is %s',
+  'counts the requests that create and change a check run when the first request of each kind is %s',
   async (_, effect, code) => {
     const routes = ['/repos/{owner}/{repo}/check-runs', '/repos/{owner}/{repo}/check-runs/{check_run_id}'];
     const [created, changed] = routes.map((route) => ({
@@ -78,7 +78,7 @@ test.each<[string, FaultEffect, string]>([
   },
 );
 
-test('counts tokens for the namespace that needs them, and logins for that of the provider', async () => {
+test('counts tokens for the namespace that needs them, and logins for the namespace of the provider', async () => {
   await repository.describe();
   expect(await calls('Auth')).toEqual({ 'installation 200': 1, 'token 201': 1 });
   await registry.connect(tenant.provider, tenant.secret).login();

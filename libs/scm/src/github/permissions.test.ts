@@ -14,11 +14,11 @@ describe('the permissions of a token', () => {
       ['statuses', 'pullRequests'] as const,
       { metadata: 'read', contents: 'write', pull_requests: 'write', checks: 'write', statuses: 'read' },
     ],
-  ])('are those that %j needs', (uses, expected) => {
+  ])('are the permissions that %j needs', (uses, expected) => {
     expect(permissionsFor(uses)).toEqual(expected);
   });
 
-  test('are at most those of the installation', () => {
+  test('are at most the permissions of the installation', () => {
     const needed = permissionsFor(['pullRequests']);
     const granted = { metadata: 'read', contents: 'read', pull_requests: 'admin', issues: 'write' };
     expect(grantedOf(needed, granted)).toEqual({
@@ -29,7 +29,7 @@ describe('the permissions of a token', () => {
     expect(grantedOf(needed, {})).toEqual({ metadata: 'read' });
   });
 
-  test('are compared with their levels', () => {
+  test('are compared by their levels', () => {
     expect(samePermissions({ checks: 'read' }, { checks: 'read' })).toBe(true);
     expect(samePermissions({ checks: 'read' }, { checks: 'write' })).toBe(false);
     expect(samePermissions({ checks: 'read' }, {})).toBe(false);

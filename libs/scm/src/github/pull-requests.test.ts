@@ -24,7 +24,7 @@ const listed = (number: number, from: { id: number } | null, head = 'next') => (
   merge_commit_sha: 'c'.repeat(40),
 });
 
-test('lists only pull requests from exactly that branch of the repository itself, once', async () => {
+test('lists only pull requests from the requested branch of the same repository, and each once', async () => {
   const own = listed(3, { id: 1 });
   const body = [listed(1, { id: 2 }), listed(2, null), own, listed(4, { id: 1 }, 'next-2'), own];
   const { server, repository, clock } = await connect(() => ({ body }));

@@ -35,7 +35,7 @@ test('skips the author, requested reviewers, and users who have reviewed', async
   expect(asked()).toEqual([]);
 });
 
-test('requests users and teams in one request, each once', async () => {
+test('requests users and teams in one request, and each of them once', async () => {
   const { ask, asked } = await connect(() => ({ status: 201, body: {} }));
   expect(await ask('amy', 'cat', 'CAT', 'dan', 'acme/security')).toBe(true);
   expect(asked()).toEqual([JSON.stringify({ reviewers: ['CAT', 'dan'], team_reviewers: ['security'] })]);
@@ -57,7 +57,7 @@ test('finds the reviewers that GitHub refuses by requesting them one by one', as
   expect(asked()).toContain(JSON.stringify({ reviewers: [], team_reviewers: ['security'] }));
 });
 
-test('does not treat another refusal as that of a reviewer', async () => {
+test('does not treat another refusal as the refusal of a reviewer', async () => {
   const { ask, asked } = await connect(() => refused('Validation Failed'));
   await expect(ask('cat', 'dan')).rejects.toMatchObject({ type: 'Invalid', reason: 'Invalid' });
   expect(asked()).toHaveLength(1);

@@ -26,7 +26,7 @@ describe('a request', () => {
     });
   });
 
-  test('follows a redirect on its host, and none to another', async () => {
+  test('follows a redirect to the same host, but not to another host', async () => {
     const elsewhere = closing(await ScriptedServer.start(() => described));
     let target = '/api/v3/repositories/7';
     const { repository, server } = await fixture(({ path }) =>
@@ -41,7 +41,7 @@ describe('a request', () => {
     expect(elsewhere.seen).toHaveLength(0);
   });
 
-  test('is repeated after a 5xx when it reads, three times in all', async () => {
+  test('is repeated after a 5xx when it reads, and sent three times in total', async () => {
     let failures = 2;
     const { repository, server, clock } = await fixture(() =>
       failures-- > 0 ? { status: 502, body: '<html>' } : described,
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(error).toMatchObject({ type: 'Transient', reason: 'Timeout' });
   });
 
-  test('ends with the reason of its signal', () => expectEndWithSignal(fixture));
+  test('fails with the reason of its signal', () => expectEndWithSignal(fixture));
 
   test('whose answer is not JSON is Transient', async () => {
     const { repository } = await fixture(() => ({
@@ -96,14 +96,14 @@ describe('a request', () => {
   });
 });
 
-describe('a refusal for the rate', () => {
+describe('a refusal because of a rate limit', () => {
   const limited = (headers: Record<string, string>): ScriptedAnswer => ({
     status: 429,
     headers,
     body: { message: 'slow down' },
   });
 
-  test('is retried after a short pause, for writes too', async () => {
+  test('is retried after a short pause, even for a write', async () => {
     let refusals = 1;
     const { repository, server, clock } = await fixture(() =>
       refusals-- > 0 ? limited({ 'retry-after': '4' }) : { status: 201, body: { sha: 'm', merged: true } },
@@ -146,7 +146,7 @@ describe('a refusal for the rate', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  test('of one credential does not affect another', async () => {
+  test('of one credential does not affect another credential', async () => {
     const { registry, server, repository } = await fixture(({ headers }) =>
       headers['authorization'] === `Bearer ${token}` ? limited({ 'retry-after': '600' }) : described,
     );
@@ -159,7 +159,7 @@ describe('a refusal for the rate', () => {
     expect(await other.describe()).toMatchObject({ defaultBranch: 'main' });
   });
 
-  test('without a time counts as a minute', async () => {
+  test('without a time is treated as a pause of one minute', async () => {
     const secondary = 'You have exceeded a secondary rate limit.';
     const { repository } = await fixture(() => ({ status: 403, body: { message: secondary } }));
     expect(await settled(repository.describe())).toMatchObject({ type: 'RateLimited', retryAfterMs: 63_000 });

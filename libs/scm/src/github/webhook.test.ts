@@ -125,7 +125,7 @@ describe('parse', () => {
     expect(() => parse('push', { repository })).toThrow(/does not name a ref/);
   });
 
-  test('handles any JSON', () => {
+  test('parses any JSON, or throws Invalid', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

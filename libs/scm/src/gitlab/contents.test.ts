@@ -37,9 +37,9 @@ describe('a folder', () => {
   };
 
   test.each([
-    ['by a token', 'page=1&page_token=t%3D%3D', { page_token: 't==' }],
-    ['by a number, where trees have no tokens', 'page=2', { page: '2' }],
-  ])('is read on %s', async (_, next, asked) => {
+    ['by page tokens', 'page=1&page_token=t%3D%3D', { page_token: 't==' }],
+    ['by page numbers, if trees do not have page tokens', 'page=2', { page: '2' }],
+  ])('is read to its end %s', async (_, next, asked) => {
     const contents = await open(({ query }) => {
       if (query.has('page')) return { ...pages['second'] };
       if (query.has('page_token')) return { ...pages['second'] };
@@ -54,7 +54,7 @@ describe('a folder', () => {
     expect(second).toMatchObject(asked);
   });
 
-  test('ends after the last entry, whatever is announced', async () => {
+  test('ends with an empty page, even if the server announces another page', async () => {
     const contents = await open(() => ({
       ...pages['empty'],
       headers: { link: `<${fixture.server.url}/x?page_token=t>; rel="next"` },
@@ -93,7 +93,7 @@ describe('a commit on the tip of a branch', () => {
       return (posted ? answers.after : undefined) ?? branchAt(tip);
     };
 
-  test('names the last commit of each file, and deletes first', async () => {
+  test('names the last commit of each file, and contains deletions first', async () => {
     const contents = await open(answer({ post: { status: 201, body: { id: made, parent_ids: [tip] } } }));
     expect(await contents.commitFiles(commit)).toEqual({ sha: made });
     const sent: unknown = JSON.parse(fixture.server.seen.find(({ method }) => method === 'POST')?.body ?? '');
@@ -111,7 +111,7 @@ describe('a commit on the tip of a branch', () => {
     expect(logs.slice(0, 2).map(({ query }) => query.get('ref_name'))).toEqual([tip, tip]);
   });
 
-  test('that was added to another tip is HeadMoved', async () => {
+  test('that was added to another tip is reported as HeadMoved', async () => {
     const contents = await open(answer({ post: { status: 201, body: { id: made, parent_ids: [other] } } }));
     await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason: 'HeadMoved' });
   });
@@ -120,13 +120,13 @@ describe('a commit on the tip of a branch', () => {
     ['HeadMoved', branchAt(other)],
     ['BranchMissing', { status: 404, body: { message: '404 Branch Not Found' } }],
     ['Invalid', branchAt(tip)],
-  ] as const)('that is refused is %s, as the current tip shows', async (reason, after) => {
+  ] as const)('that is refused is reported as %s, depending on the current tip', async (reason, after) => {
     const said = 'The file has changed since you started editing it: a';
     const contents = await open(answer({ post: { status: 400, body: { message: said } }, after }));
     await expect(contents.commitFiles(commit)).rejects.toMatchObject({ reason });
   });
 
-  test('that would create a file and a folder of one path is not sent', async () => {
+  test('that would create a file and a folder with the same path is not sent', async () => {
     const contents = await open(answer({ post: { status: 500 } }));
     const files = ['d', 'd/e'].map((path) => ({ path, contents: Buffer.from('x') }));
     await expect(contents.commitFiles({ ...commit, files })).rejects.toMatchObject({

@@ -77,7 +77,7 @@ test.each([
   expect(await repository.getPullRequest(7)).toMatchObject({ state: 'merged', mergeSha, mergedBy: 'ada' });
 });
 
-test('keeps a draft when its title changes, and shows the title without the prefix', async () => {
+test('keeps a draft when its title changes, and returns the title without the prefix', async () => {
   const { repository, server } = await fixture(() => ({ body: shown({ title: 'Draft: one', draft: true }) }));
   expect(await repository.getPullRequest(7)).toMatchObject({ title: 'one', draft: true });
   await repository.updatePullRequest(7, { title: 'two' });
@@ -101,7 +101,7 @@ describe('a merge', () => {
       return { body: path.includes('merge_requests') ? shown(fields) : project };
     });
 
-  test('sends the head, the whole message, and the option to keep the branch', async () => {
+  test('contains the head, the whole message, and the option to keep the branch', async () => {
     const { repository, server } = await refusing({ body: shown({ merge_commit_sha: 'm' }) });
     const merge = {
       base: 'env/dev',

@@ -17,7 +17,7 @@ const described: ScriptedAnswer = {
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('a request', () => {
-  test('goes to the API of the host, with the token and the encoded path of the project', async () => {
+  test('is sent to the API of the host, with the token and the encoded path of the project', async () => {
     const { repository, server } = await fixture(() => described);
     expect(await repository.describe()).toEqual({ defaultBranch: 'main', archived: false });
     expect(server.seen).toMatchObject([
@@ -44,7 +44,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('follows no redirect to another host', async () => {
+  test('does not follow a redirect to another host', async () => {
     const elsewhere = closing(await ScriptedServer.start(() => described));
     const location = `${elsewhere.url}/api/v4/projects/42`;
     const { repository } = await fixture(() => ({
@@ -57,7 +57,7 @@ describe('a request', () => {
   });
 
   test.each([
-    ['is repeated after a 5xx when it reads, three times in all', 'describe', 3],
+    ['is repeated after a 5xx when it reads, and sent three times in total', 'describe', 3],
     ['is not repeated after a 5xx when it writes', 'close', 1],
   ] as const)('%s', async (_, operation, times) => {
     const { repository, server, clock } = await fixture(() => ({ status: 502, body: '<html>' }));
@@ -68,18 +68,18 @@ describe('a request', () => {
   });
 
   test.each([
-    ['is cut', { cut: 'inside', body: {} }, 'Network'],
+    ['is cut off', { cut: 'inside', body: {} }, 'Network'],
     ['is not JSON', { body: '<html>' }, 'BadAnswer'],
-    ['does not come in time', { hang: true }, 'Timeout'],
+    ['does not arrive in time', { hang: true }, 'Timeout'],
   ] as const)('whose answer %s is Transient', async (_, answer, reason) => {
     const { repository } = await fixture(() => answer, { timeoutMs: 300 });
     expect(await settled(repository.closePullRequest(7))).toMatchObject({ type: 'Transient', reason });
   });
 
-  test('ends with the reason of its signal', () => expectEndWithSignal(fixture));
+  test('fails with the reason of its signal', () => expectEndWithSignal(fixture));
 });
 
-describe('a refusal for the rate', () => {
+describe('a refusal because of a rate limit', () => {
   const limited = (headers: Record<string, string>): ScriptedAnswer => ({
     status: 429,
     headers: { 'content-type': 'text/plain', ...headers },
@@ -97,7 +97,7 @@ describe('a refusal for the rate', () => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(4_000);
   });
 
-  test('without a time counts as a minute without calls', async () => {
+  test('without a time is treated as a pause of one minute', async () => {
     const { repository, server } = await fixture(() => limited({}));
     const refused = { type: 'RateLimited', retryAfterMs: 63_000 };
     expect(await settled(repository.describe())).toMatchObject(refused);
@@ -122,7 +122,7 @@ describe('a refusal for the rate', () => {
   });
 });
 
-test('shares an unchanged read by a 304 for one token, not for another', async () => {
+test('reuses an unchanged read after a 304 for the same token, but not for another token', async () => {
   const { repository, registry, server } = await fixture(({ headers }) =>
     headers['if-none-match'] === 'W/"v1"' ? { status: 304 } : { ...described, headers: { etag: 'W/"v1"' } },
   );

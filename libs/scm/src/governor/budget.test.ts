@@ -23,7 +23,7 @@ describe('Budget', () => {
     [250, ['critical', 'write']],
     [100, ['critical']],
     [0, []],
-  ])('with %i of 5,000 calls left, allows %j', (remaining, open) => {
+  ])('allows, with %i of 5,000 calls left, the priorities %j', (remaining, open) => {
     const budget = new Budget(pace);
     budget.learn({ limit: 5000, remaining, resetAt: t0 + hour }, t0);
     expect(priorities.filter((priority) => budget.readyAt(read(priority), t0) <= t0)).toEqual(open);
@@ -41,7 +41,7 @@ describe('Budget', () => {
     expect(budget.readyAt(read('critical'), t0)).toBeGreaterThanOrEqual(t0 + hour);
   });
 
-  test('starts again with a later window, and ignores responses from an earlier one', () => {
+  test('starts again with a later window, and ignores responses from an earlier window', () => {
     const budget = new Budget(pace);
     budget.learn({ limit: 10, remaining: 0, resetAt: t0 + 1000 }, t0);
     budget.learn({ limit: 10, remaining: 10, resetAt: t0 + hour }, t0);
@@ -71,7 +71,7 @@ describe('Budget', () => {
     expect(budget.refused(t0, undefined)).toBe(60_000);
   });
 
-  describe('the content of an hour', () => {
+  describe('with a content limit per hour', () => {
     const content = { burst: 1000, perSecond: 1000, contentPerHour: 100 };
     const spent = (count: number): Budget => {
       const budget = new Budget(content);
@@ -84,7 +84,7 @@ describe('Budget', () => {
       [70, ['critical', 'write', 'status', 'read']],
       [90, ['critical', 'status', 'read']],
       [100, ['status', 'read']],
-    ])('after %i of 100, allows %j', (count, open) => {
+    ])('allows, after %i of 100 calls, the priorities %j', (count, open) => {
       const budget = spent(count);
       const now = t0 + 1000;
       expect(priorities.filter((priority) => budget.readyAt(write(priority), now) <= now)).toEqual(open);
@@ -98,7 +98,7 @@ describe('Budget', () => {
       expect(budget.readyAt(write('text'), t0 + hour + 30)).toBeLessThanOrEqual(t0 + hour + 30);
     });
 
-    test('never exceeds the limit in any hour, and allows merges while text is requested', () => {
+    test('never exceeds the limit in any hour, whatever calls are requested', () => {
       const demand = fc.record({
         priority: fc.constantFrom<Priority>('critical', 'write', 'text'),
         afterMs: fc.nat(60_000),
@@ -124,7 +124,7 @@ describe('Budget', () => {
     });
   });
 
-  test('allows a burst of writes and then paces them, but not merges and reads', () => {
+  test('allows a burst of writes and then paces them, but does not pace merges and reads', () => {
     const budget = new Budget(pace);
     for (let i = 0; i < 5; i++) {
       expect(budget.readyAt(write('status'), t0)).toBeLessThanOrEqual(t0);

@@ -40,12 +40,12 @@ afterEach(() => {
 });
 
 describe('Governor', () => {
-  test('returns the result of the task, and passes its failure on', async () => {
+  test('returns the result of a task, or throws the error of the task', async () => {
     await expect(governor().run(read(), () => Promise.resolve(7))).resolves.toBe(7);
     await expect(governor().run(read(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
-  test('runs no more calls at once than its concurrency, and a failure frees the place', async () => {
+  test('never runs more calls at once than its concurrency, and releases the place of a failed call', async () => {
     const it = governor();
     let running = 0;
     let most = 0;
@@ -79,7 +79,7 @@ describe('Governor', () => {
     expect(done).toBe(true);
   });
 
-  test('defers text when the content of an hour is used up, and allows merges', async () => {
+  test('defers text when the content limit of an hour is used up, and allows merges', async () => {
     const it = governor({ writes: { burst: 100, perSecond: 100, contentPerHour: 10 } });
     const change = (priority: Priority): Promise<string> =>
       it.run({ priority, mutates: true }, () => Promise.resolve(priority));
@@ -128,7 +128,7 @@ describe('Governor', () => {
     expect(order).toEqual(['critical', 'write', 'status 1', 'status 2', 'read']);
   });
 
-  test('applies a pause to every caller, and continues all after it', async () => {
+  test('applies a pause to every caller, and runs all calls after it', async () => {
     const it = governor();
     it.refused(5_000);
     let done = 0;
@@ -160,7 +160,7 @@ describe('Governor', () => {
     expect(order).toEqual(['critical', 'write', 'status', 'read']);
   });
 
-  test('refuses a wait beyond the bound at once, with the time and some jitter', async () => {
+  test('refuses a call that would wait beyond the bound at once, with the remaining time and jitter', async () => {
     const it = governor();
     it.refused(60_000);
     const error = await settled(it.run(read(), () => Promise.resolve()));
@@ -216,7 +216,7 @@ describe('Governor', () => {
     expect(outcome).toEqual({ 'new read': 'RateLimited', merge: 'ran', 'old read': 'ran' });
   });
 
-  test('spreads the retries of a backlog of writes over the time that it takes', async () => {
+  test('spreads the retries of a backlog of writes over the time that the backlog takes', async () => {
     let turn = 0;
     const it = governor({ random: () => (turn = (turn + 0.37) % 1), writes: { burst: 1, perSecond: 1 } });
     const write = { priority: 'status', mutates: true } as const;
@@ -252,7 +252,7 @@ describe('Governor', () => {
     await expect(gone).rejects.toThrow('stop');
   });
 
-  test('delays the next write by the pace, while a read passes it', async () => {
+  test('delays the next write by the pace, while a read starts at once', async () => {
     const it = governor({ writes: { burst: 1, perSecond: 1 } });
     const order: string[] = [];
     const enter = (name: string, call: { priority: Priority; mutates: boolean }) =>

@@ -43,7 +43,7 @@ test.each(['git~1/config', 'a/.git./x', 'a/.GIT/x', 'a\0b'])('refuses the path %
   expect(await fixture.clock.run(contents.branchTip('new'))).toBeUndefined();
 });
 
-test('reports a branch that would be the folder of another as Invalid', async () => {
+test('reports a branch that would be the folder of another branch as Invalid', async () => {
   await expect(commit('main/below', 'a')).rejects.toMatchObject({
     type: 'Invalid',
     reason: 'BranchInTheWay',
@@ -69,7 +69,7 @@ test.each(['a..b', '-x', 'a b', ''])('refuses the branch %j', async (branch) => 
   await expect(commit(branch, 'a')).rejects.toMatchObject({ type: 'Invalid' });
 });
 
-test('reads only by ids, never by options or branches', async () => {
+test('reads only by ids, and refuses options and branches', async () => {
   for (const name of ['--help', 'main', `${main}^{tree}`, '']) {
     await expect(fixture.clock.run(contents.listFiles(name, ''))).rejects.toMatchObject({ type: 'Invalid' });
     await expect(fixture.clock.run(contents.readBlob(name, 1))).rejects.toMatchObject({ type: 'Invalid' });

@@ -27,32 +27,32 @@ beforeAll(async () => {
 afterAll(() => rm(top, { recursive: true, force: true }));
 
 describe('the directory of a provider', () => {
-  test('is one of those that are allowed, or below', () => {
+  test('is an allowed directory, or is below one', () => {
     expect(directoryOf(root, [root])).toBe(root);
     expect(directoryOf(join(root, 'acme'), [root])).toBe(join(root, 'acme'));
   });
 
   test.each([
-    ['another', () => join(top, 'other')],
-    ['one that begins alike', () => `${root}-beside`],
-    ['one above', () => top],
+    ['another directory', () => join(top, 'other')],
+    ['a directory whose name has the same beginning', () => `${root}-beside`],
+    ['the parent of an allowed directory', () => top],
     ['a path with ..', () => `${root}/../other`],
     ['a link to the outside', () => join(root, 'folder')],
-    ['a relative one', () => 'root'],
+    ['a relative path', () => 'root'],
   ])('is not %s', (_what, path) => {
     expect(() => directoryOf(path(), [root])).toThrow(
       expect.objectContaining({ type: 'Permanent', reason: 'LocalNotAllowed' }),
     );
   });
 
-  test('of a namespace is the folder of its name, or below', () => {
+  test('for a namespace is the folder with the name of the namespace, or is below it', () => {
     expect(directoryOf(join(root, 'acme'), [root], 'acme')).toBe(join(root, 'acme'));
     for (const path of [root, join(root, 'empty.git')]) {
       expect(() => directoryOf(path, [root], 'acme')).toThrow(/providers of namespace acme/);
     }
   });
 
-  test('is refused if the process allows none', () => {
+  test('is refused if the process does not allow any directory', () => {
     expect(() => directoryOf(root, [])).toThrow(/--local-repositories/);
   });
 });
@@ -72,7 +72,7 @@ describe('a repository', () => {
     'acme//web',
     '-x',
     'a/.git',
-  ])('is never named %j', (name) => {
+  ])('is never found by the name %j', (name) => {
     expect(() => repositoryPath(root, name)).toThrow(expect.objectContaining({ type: 'Invalid' }));
   });
 

@@ -20,7 +20,7 @@ async function opened(): Promise<{ id: number; headSha: string }> {
   return (await ensurePullRequest(current().repository, wanted)).pullRequest;
 }
 
-describe('an action of users with git alone', () => {
+describe('an action of a user with git alone', () => {
   test('merges a pull request by moving the base to the head, even when the base has moved further', async () => {
     await current().commit('main');
     await inRepository(['update-ref', `refs/heads/${base}`, 'refs/heads/main']);
@@ -54,7 +54,7 @@ describe('an action of users with git alone', () => {
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed' });
   });
 
-  test('keeps an observed merge when the branches move', async () => {
+  test('does not undo an observed merge by moving a branch', async () => {
     const { id, headSha } = await opened();
     await current().merge(id);
     const merged = await current().repository.getPullRequest(id);
@@ -63,14 +63,14 @@ describe('an action of users with git alone', () => {
     expect(merged).toMatchObject({ state: 'merged', headSha, mergedBy: 'ann' });
   });
 
-  test('names the rejected commit by the reference that closes', async () => {
+  test('records the rejected commit in the reference that closes the pull request', async () => {
     const { id, headSha } = await opened();
     await inRepository(['update-ref', `refs/interlock/close/${id}`, headSha]);
     await current().commit(head);
     expect(await current().repository.getPullRequest(id)).toMatchObject({ state: 'closed', headSha });
   });
 
-  test('removes a pull request by deleting its record, and allows another', async () => {
+  test('removes a pull request by deleting its record, and allows another pull request', async () => {
     const { id } = await opened();
     await inRepository(['update-ref', '-d', `refs/interlock/pulls/${id}`]);
     const gone: unknown = await current()
@@ -81,7 +81,7 @@ describe('an action of users with git alone', () => {
     expect(again.done).toBe('created');
   });
 
-  test('reports a malformed record by its number, without effect on others', async () => {
+  test('that writes a malformed record causes an error that names the record, and does not affect other pull requests', async () => {
     await current().commit(base);
     await current().commit(head);
     const blob = await inRepository(['hash-object', '-w', '--stdin'], '{"head": 7}');

@@ -16,7 +16,7 @@ function open(
 }
 
 describe('a dry run', () => {
-  test('is empty', async () => {
+  test('has no pull requests and no statuses', async () => {
     const repository = open();
     expect(await repository.findPullRequests({ head: 'a', base: 'b', state: 'all' })).toEqual([]);
     expect(await repository.listCommitStatuses('abc')).toEqual([]);
@@ -46,7 +46,7 @@ describe('a dry run', () => {
     });
   });
 
-  test('is read with or without a token, and never pushed to', async () => {
+  test('is read-only, with or without a token', async () => {
     expect(open()).toMatchObject({ readOnly: true, cloneUrl: 'https://git.example.com/acme/web.git' });
     expect(await open().gitCredentials()).toBeUndefined();
     const credentials = await open(undefined, { token: ' secret\n' }).gitCredentials();
@@ -58,7 +58,7 @@ describe('a dry run', () => {
   });
 
   test.each(['ssh://git@example.com/x', 'file:///etc', 'https://me:pass@example.com/x', 'web'])(
-    'refuses %s',
+    'refuses the repository URL %s',
     (url) => {
       expect(() => open(url)).toThrow(expect.objectContaining({ type: 'Invalid' }));
     },

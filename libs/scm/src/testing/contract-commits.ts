@@ -128,7 +128,7 @@ export function commitCases(current: Current): void {
       ['deploy/link/x.yaml', 'a folder', 'a link'],
       ['vendor/lib/x.yaml', 'a folder', 'a submodule'],
       ['deploy', 'a file', 'a folder'],
-    ])('as PathConflict when %s would make %s of %s', async (path) => {
+    ])('as PathConflict when %s would require %s in place of %s', async (path) => {
       const sha = await current().write(base, [
         { path: 'deploy/app.yaml', content: 'a' },
         { path: 'deploy/link', content: 'app.yaml', mode: '120000' },
@@ -143,7 +143,7 @@ export function commitCases(current: Current): void {
       expect(await tipOf(current(), branch)).toBeUndefined();
     });
 
-    test('as PathConflict if one of its files would be inside another', async () => {
+    test('as PathConflict if one of its files would be inside another file', async () => {
       const files = ['a/b', 'a'].map((path) => ({ path, contents: Buffer.from('x') }));
       const onto = { base: 'main', sha: await mainTip(current) };
       await expect(run({ onto, files })).rejects.toMatchObject({ type: 'Invalid', reason: 'PathConflict' });
@@ -161,7 +161,7 @@ export function commitCases(current: Current): void {
     );
   });
 
-  test('commits once when the response is lost, and a second call reports it', async () => {
+  test('commits once when the response is lost, and reports AlreadyExists to a second call', async () => {
     const { path } = current();
     const sha = await current().commit(base);
     current().inject('commitFiles', 'cut', 1);
@@ -207,7 +207,7 @@ export function commitCases(current: Current): void {
     expect(await clock.run(contents.branchTip('main'))).toBeDefined();
   });
 
-  test('finds a pull request by its branch after that was deleted and recreated', async () => {
+  test('finds a pull request by its branch after the branch was deleted and recreated', async () => {
     const { clock, repository } = current();
     const contents = contentsOf(current);
     await current().commit(base);

@@ -112,7 +112,7 @@ export function contentCases(current: Current): void {
   });
 
   test(
-    'lists a folder of more files than fit on a page completely',
+    'lists all entries of a folder that do not fit on one page',
     async () => {
       const { clock } = current();
       const paths = Array.from({ length: 230 }, (_, index) => `many/${String(index).padStart(3, '0')}.yaml`);
@@ -182,7 +182,7 @@ export function contentCases(current: Current): void {
     });
   });
 
-  test('ends an aborted read with the reason of its signal', async () => {
+  test('rejects an aborted read with the reason of its signal', async () => {
     const commit = await current().commit(branch);
     const contents = contentsOf(current);
     const signal = AbortSignal.abort(new Error('stop'));

@@ -65,7 +65,7 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
     return needed === undefined || !lacks.includes(needed);
   });
   describe.each(targets)('a failure of %s', (target) => {
-    test.each(possible)('%s is typed, names the operation and does not show a secret', async (fault) => {
+    test.each(possible)('%s is typed, names the repository and does not reveal a secret', async (fault) => {
       const operation = await operations[target](current());
       const { clock, repository, secrets } = current();
       const before = await clock.run(repository.gitCredentials());
@@ -102,7 +102,7 @@ export function failureCases(current: Current, lacks: readonly Lack[]): void {
     });
   }
 
-  test('ends an aborted call with the reason of its signal', async () => {
+  test('rejects an aborted call with the reason of its signal', async () => {
     const { id } = await open(current());
     const { repository } = current();
     const signal = AbortSignal.abort(new Error('stop'));

@@ -27,7 +27,7 @@ export function mergeCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ state: 'open' }]);
   });
 
-  test('does not merge a pull request whose base has changed, and does not adopt its merge into that base', async () => {
+  test('does not merge a pull request whose base has changed, and does not adopt its merge into the new base', async () => {
     const { id, headSha } = await open(current);
     await current().commit('env/test');
     await current().retarget(id, 'env/test');
@@ -54,7 +54,7 @@ export function mergeCases(current: Current): void {
     expect(await clock.run(ensureMerged(repository, id, merge))).toMatchObject({ before: false });
   });
 
-  test('distinguishes a conflict from other reasons', async () => {
+  test('distinguishes a merge conflict from other reasons', async () => {
     const { id, headSha } = await open(current);
     await current().conflict(id);
     const { repository, clock } = current();
@@ -93,7 +93,7 @@ export function mergeCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ state: 'merged' }]);
   });
 
-  test('adopts a merge by a user, with the name', async () => {
+  test('adopts a merge by a user, with the name of the user', async () => {
     const { id, headSha } = await open(current);
     await current().merge(id);
     const { repository, clock } = current();

@@ -60,7 +60,7 @@ export function pullRequestCases(current: Current): void {
     expect(await current().pullRequests()).toMatchObject([{ id: pullRequest.id, title: 'Promote' }]);
   });
 
-  test('finds a pull request after whose creation the process died', async () => {
+  test('finds a pull request that was created before the process died', async () => {
     await branches(current);
     const { repository, clock } = current();
     current().inject('createPullRequest', 'cut', 1);
@@ -99,7 +99,7 @@ export function pullRequestCases(current: Current): void {
     });
   });
 
-  test('finds only pull requests from exactly that head to exactly that base', async () => {
+  test('finds only pull requests from exactly the requested head to exactly the requested base', async () => {
     await branches(current);
     for (const other of ['x/env/dev-next', 'env/dev-next-2', 'env/test']) await current().commit(other);
     await current().open('x/env/dev-next', base);
@@ -183,7 +183,7 @@ export function pullRequestCases(current: Current): void {
     });
   });
 
-  test('adds and removes labels, keeps others, and sends none twice', async () => {
+  test('adds and removes labels, keeps other labels, and sends no label twice', async () => {
     await branches(current);
     const { repository, clock } = current();
     const labels = { add: ['promotion', 'env/dev'] };

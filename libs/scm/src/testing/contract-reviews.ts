@@ -22,7 +22,7 @@ export function reviewerCases(current: Current): void {
     return clock.run(Promise.resolve(repository.ensureReviewers?.(id, logins)));
   };
 
-  test('requests reviewers that are not requested yet, once', async () => {
+  test('requests reviewers that are not yet requested, and each of them once', async () => {
     const id = await open(current);
     const { user } = current();
     expect(await ask(id, user)).toBe(true);
@@ -90,7 +90,7 @@ export function commentCases(current: Current): void {
   });
 
   test(
-    'finds a comment among more than fit on a page',
+    'finds a comment among more comments than fit on a page',
     async () => {
       const id = await open(current);
       for (let index = 0; index < 101; index++) await current().comment(id, `by hand ${index}`);

@@ -11,7 +11,7 @@ export function ruleCases(current: Current, lacks: readonly Lack[]): void {
   if (has('headDeletion')) headDeletionCases(current);
   if (has('mergeQueue')) queueCases(current);
   else {
-    test('does not offer to leave a queue without merge queues', () =>
+    test('does not implement leaveMergeQueue, because the SCM has no merge queues', () =>
       expect(current().repository.leaveMergeQueue).toBeUndefined());
   }
 }
@@ -84,7 +84,7 @@ function queueCases(current: Current): void {
     });
   });
 
-  test('does not enter a merge queue again when a call expects the removed pull request there', async () => {
+  test('does not enter a merge queue again if the caller expects a pull request in the queue that was removed from it', async () => {
     const { id, merge, queued } = await enqueue(current);
     const { repository, clock } = current();
     expect(await clock.run(ensureMerged(repository, id, { ...merge, queued: true }))).toEqual(queued);
@@ -96,7 +96,7 @@ function queueCases(current: Current): void {
     expect(await current().advanceQueue(base)).toBe(id);
   });
 
-  test('leaves a merge queue, and enters it only with the evaluated head', async () => {
+  test('leaves a merge queue, and enters the queue only with the evaluated head', async () => {
     const { id, headSha } = await open(current);
     await current().requireQueue(base);
     const { repository, clock } = current();

@@ -11,7 +11,7 @@ const shown = (phase: CommitStatusPhase): unknown =>
 const name = 'argocd-health';
 
 export function statusCases(current: Current): void {
-  describe.each(phases)('from %s', (from) => {
+  describe.each(phases)('a status of the phase %s', (from) => {
     test.each(phases)('changes to %s', async (to) => {
       const { repository, clock } = current();
       const sha = await current().commit('env/dev');
@@ -31,7 +31,7 @@ export function statusCases(current: Current): void {
     });
   });
 
-  test('does not create a second status when the response is lost, even with the ids', async () => {
+  test('does not create a second status when the response with the ids is lost', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const status = { sha, name, phase: 'in_progress', description: 'x' } as const;
@@ -44,7 +44,7 @@ export function statusCases(current: Current): void {
     expect(current().writes()).toBe(1);
   });
 
-  test('finds the replacement of a status by an old id', async () => {
+  test('finds the replacement of a status by the id of the old status', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const set = (phase: CommitStatusPhase, previous?: Readonly<Record<string, number>>) =>
@@ -67,7 +67,7 @@ export function statusCases(current: Current): void {
     expect(await current().status(sha, name)).toMatchObject({ phase: 'success', description: 'y' });
   });
 
-  test('keeps names and commits apart', async () => {
+  test('distinguishes statuses by name and commit', async () => {
     const { repository, clock } = current();
     const [one, two] = [await current().commit('env/dev'), await current().commit('env/test')];
     await clock.run(repository.ensureCommitStatus({ sha: one, name: 'a', phase: 'success' }));
@@ -79,7 +79,7 @@ export function statusCases(current: Current): void {
     expect(await clock.run(repository.listCommitStatuses(one))).toHaveLength(2);
   });
 
-  test('shows as much of a text as fits, without sending it again', async () => {
+  test('stores as much of a description as fits, and does not send the description again', async () => {
     const { repository, clock } = current();
     const sha = await current().commit('env/dev');
     const status = {

@@ -155,7 +155,7 @@ describe('an admission server', () => {
     });
   });
 
-  test('refuses as Invalid with causes, and as Forbidden without causes', async () => {
+  test('refuses a write as Invalid with causes, and as Forbidden without causes', async () => {
     const invalid = await failure(create('bad', 'bad'));
     expect(invalid).toMatchObject({
       code: 422,
@@ -199,7 +199,7 @@ describe('an admission server', () => {
     await create('after', 'good');
   });
 
-  test('answers 400 to a body that is not a review of the kind, and 413 to one that is too long', async () => {
+  test('answers 400 to a body that is not a review of the kind, and 413 to a body that is too long', async () => {
     const { data } = await client.get(Secret, secret);
     const ca = Buffer.from(data?.['ca.crt'] ?? '', 'base64');
     const agent = new Agent({ connect: { ca, servername: 'hook.default.svc' } });

@@ -29,11 +29,11 @@ describe('the next step', () => {
     ['the certificate has expired, and the authority is not due yet', 3280, 'serving'],
     ['the authority has expired', 3651, 'all'],
     ['the certificates are not valid yet', -1, 'all'],
-  ])('is planned when %s', (_when, days, step) => {
+  ])('is planned correctly when %s', (_when, days, step) => {
     expect(planRenewal(stored, names, start + days * day)).toBe(step);
   });
 
-  test('adds a new authority a year before the old one expires, if certificates of the old one can be served', async () => {
+  test('adds a new authority a year before the old authority expires, if certificates of the old authority can be served', async () => {
     const now = start + (3650 - 364) * day;
     const authority = { cert: stored.authorities, key: stored.authorityKey };
     const fresh = { ...stored, ...(await issueServing(authority, [...names], now)) };
@@ -43,7 +43,11 @@ describe('the next step', () => {
 
   test.each<[string, () => StoredCertificates | undefined, string]>([
     ['nothing is stored', () => undefined, 'all'],
-    ['it is not PEM', () => ({ authorities: 'x', authorityKey: 'x', cert: 'x', key: 'x' }), 'all'],
+    [
+      'the stored data is not PEM',
+      () => ({ authorities: 'x', authorityKey: 'x', cert: 'x', key: 'x' }),
+      'all',
+    ],
     ['the authority has another key', () => ({ ...stored, authorityKey: other.authorityKey }), 'all'],
     ['the certificate has another key', () => ({ ...stored, key: other.key }), 'serving'],
     ['the certificate is not PEM', () => ({ ...stored, cert: '' }), 'serving'],
@@ -65,7 +69,7 @@ describe('the next step', () => {
     expect(planRenewal(given(), names, start + day)).toBe(step);
   });
 
-  test('issues another certificate when it lacks a DNS name', () => {
+  test('issues another certificate when the stored certificate lacks a DNS name', () => {
     expect(planRenewal(stored, [...names, 'other.apps.svc'], start)).toBe('serving');
   });
 });

@@ -98,7 +98,7 @@ async function later(check: () => Promise<void> | void): Promise<void> {
   });
 }
 
-describe('certificates in a Secret', () => {
+describe('a source of certificates in a Secret', () => {
   test('issues certificates once, and all replicas use them', async () => {
     const replicas = [replica(), replica(), replica()];
     await later(() => {
@@ -148,7 +148,7 @@ describe('certificates in a Secret', () => {
     expect(seen).toEqual([await read('tls.crt')]);
   });
 
-  test('trusts the next authority before it signs', async () => {
+  test('trusts the next authority before that authority signs certificates', async () => {
     const source = replica();
     await later(() => expect(source.current()).toBeDefined());
     const first = await read('ca.crt');

@@ -119,8 +119,8 @@ describe('errors', () => {
   });
 });
 
-describe('texts', () => {
-  test('lists every flag with its variable, default and description for --help', () => {
+describe('the parser, for a request of information', () => {
+  test('returns every flag with its variable, default and description for --help', () => {
     const parsed = parseFlags(definition, ['--help'], {});
     const help = 'text' in parsed ? parsed.text.replace(/\s+/g, ' ') : '';
     expect(help).toContain('Promotes changes.');
@@ -135,7 +135,7 @@ describe('texts', () => {
     expect(help).toContain('--kubeconfig <string> Path of a kubeconfig. (env: INTERLOCK_KUBECONFIG)');
   });
 
-  test('prints the version for --version', () => {
+  test('returns the version for --version', () => {
     expect(parseFlags(definition, ['--version'], {})).toEqual({ text: '1.2.3\n' });
   });
 });

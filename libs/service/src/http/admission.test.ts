@@ -96,7 +96,7 @@ describe('a route that admits its requests', () => {
     expect(await statusOf(chunked)).toBe(413);
   });
 
-  test('answers 503 to a tenant whose bodies have used up its share, and continues to serve others', async () => {
+  test('answers 503 to a tenant whose bodies have used up its share, and continues to serve other tenants', async () => {
     const server = await start();
     const half = 'x'.repeat(129 * kib);
     await begin(server, '/greedy', signed(250 * kib), half);
@@ -104,7 +104,7 @@ describe('a route that admits its requests', () => {
     expect(await send(server, '/other', half)).toEqual({ bytes: 129 * kib });
   });
 
-  test('returns the budget of a request whose connection ends before its body', async () => {
+  test('releases the budget of a request whose connection ends before its body', async () => {
     const server = await start();
     const half = 'x'.repeat(129 * kib);
     const stalled = await begin(server, '/team', signed(250 * kib), half);

@@ -5,7 +5,7 @@ import { BodyBudget, type BodyAllowance } from './body-budget.js';
 const limits = { requests: 8, bytes: 400 };
 
 describe('a budget of bodies', () => {
-  test('refuses requests beyond the total limit, and accepts another one when one has left', () => {
+  test('refuses requests beyond the total limit, and accepts another request when one has left', () => {
     const budget = new BodyBudget(limits);
     const entered = Array.from({ length: 8 }, () => budget.enter(undefined, true));
     expect(entered).not.toContain(undefined);
@@ -14,7 +14,7 @@ describe('a budget of bodies', () => {
     expect(budget.enter(undefined, true)).toBeDefined();
   });
 
-  test('reserves three quarters of the budget for others, whatever one tenant sends', () => {
+  test('reserves three quarters of the budget for other tenants, whatever one tenant sends', () => {
     const budget = new BodyBudget(limits);
     expect([1, 2, 3].map(() => budget.enter('greedy', true) !== undefined)).toEqual([true, true, false]);
     const other = budget.enter('other', true);
@@ -23,7 +23,7 @@ describe('a budget of bodies', () => {
     expect(budget.enter(undefined, true)?.take(300)).toBe(true);
   });
 
-  test('applies the same limits to a tenant whose bodies are dropped, without charging others', () => {
+  test('applies the same limits to a tenant whose bodies are dropped, without charging other tenants', () => {
     const budget = new BodyBudget(limits);
     const dropped = [budget.enter('unknown', false), budget.enter('unknown', false)];
     expect(budget.enter('unknown', false)).toBeUndefined();

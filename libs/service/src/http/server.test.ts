@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()));
 });
 
-test('names the checks of a probe, and passes only if all of them do', async () => {
+test('reports each check of a probe, which passes only if all of its checks pass', async () => {
   const probe = new Probe(20);
   const url = await started((server) => probe.serve(server, '/readyz'));
   const ask = async () => {
@@ -70,7 +70,7 @@ test('logs an error inside a route and does not reveal it', async () => {
   });
 });
 
-test('listens on all addresses without a host', async () => {
+test('listens on all addresses if the host is omitted', async () => {
   const server = await startServer(
     { name: 'all', address: { host: undefined, port: 0 }, routes: () => undefined },
     log,
@@ -82,7 +82,7 @@ test('listens on all addresses without a host', async () => {
   expect(statusCode).toBe(404);
 });
 
-test('waits for answers in progress when it ends, and not for idle connections', async () => {
+test('waits for answers in progress when it ends, but not for idle connections', async () => {
   const signals = new EventEmitter();
   const asked = once(signals, 'asked');
   const url = await started((server) => {

@@ -76,7 +76,7 @@ describe('createLogger', () => {
   });
 });
 
-describe('secrets', () => {
+describe('a logger of secrets', () => {
   const canary = 'cAnArY0123456789abcdef';
 
   test.each([
@@ -146,7 +146,7 @@ describe('secrets', () => {
   });
 });
 
-describe('traces', () => {
+describe('a logger inside a span', () => {
   afterEach(() => context.disable());
 
   test('adds the IDs of the active span to lines', () => {

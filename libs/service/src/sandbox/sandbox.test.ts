@@ -25,11 +25,11 @@ describe('a sandbox', () => {
     expect(isProblem(long) && long.message.length).toBe(1_000);
   });
 
-  it('gives a thread no environment variables', async () => {
+  it('does not give environment variables to a thread', async () => {
     expect(await sandbox(30_000).call('a', 'environment', [])).toEqual([]);
   });
 
-  it('ends a call that takes too long, and runs the next one', async () => {
+  it('ends a call that takes too long, and runs the next call', async () => {
     const one = sandbox();
     expect(await one.call('a', 'loop', [])).toEqual(
       new Problem('TimeLimitExceeded', 'it takes longer than 0.2 s'),
@@ -37,7 +37,7 @@ describe('a sandbox', () => {
     expect(await one.call('a', 'double', [1])).toEqual(2);
   });
 
-  it('ends a call that needs too much memory, and runs the next one', async () => {
+  it('ends a call that needs too much memory, and runs the next call', async () => {
     const one = sandbox(30_000);
     expect(await one.call('a', 'hoard', [])).toEqual(
       new Problem('MemoryLimitExceeded', 'it needs more memory than the limit allows'),
@@ -45,7 +45,7 @@ describe('a sandbox', () => {
     expect(await one.call('a', 'double', [1])).toEqual(2);
   });
 
-  it('serves a tenant while another has many calls that take too long', async () => {
+  it('serves a tenant while another tenant has many calls that take too long', async () => {
     const one = sandbox();
     let ended = 0;
     const hostile = Array.from({ length: 8 }, () => one.call('hostile', 'loop', []).then(() => (ended += 1)));

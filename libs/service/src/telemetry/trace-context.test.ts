@@ -18,13 +18,13 @@ describe('contextOf', () => {
     [`00-${traceId.toUpperCase()}-${spanId}-01`, false],
     ['', false],
     [undefined, false],
-  ])('recognizes the span of %s: %s', (header, isKnown) => {
+  ])('returns whether %s names a span: %s', (header, isKnown) => {
     const span = trace.getSpanContext(contextOf(header));
     expect(span).toEqual(isKnown ? { traceId, spanId, traceFlags: 1, isRemote: true } : undefined);
   });
 });
 
-it('names a recorded span by a traceparent that continues its trace, and has none for other spans', () => {
+it('traceparentOf returns a header that continues the trace of a recorded span, and undefined for other spans', () => {
   const span = new BasicTracerProvider().getTracer('test').startSpan('poll');
   const header = traceparentOf(span);
   expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
@@ -34,7 +34,7 @@ it('names a recorded span by a traceparent that continues its trace, and has non
   expect(traceIdOf(undefined)).toBeUndefined();
 });
 
-it('ends its span even if the work fails, and reveals no secret', async () => {
+it('continueTrace ends its span even if the work fails, and does not reveal a secret', async () => {
   const spans = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
   const work = () => Promise.reject(new Error(`ghp_${'a'.repeat(36)}`));

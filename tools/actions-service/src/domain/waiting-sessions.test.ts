@@ -14,7 +14,7 @@ function sessionOf(id: number, status: SessionStatus = 'online'): Session {
 const takesLinux = ({ labels }: Runner): boolean => labels.some((label) => label.toLowerCase() === 'linux');
 const isAny = (): boolean => true;
 
-test('any sequence of changes leaves exactly the sessions to choose from that wait and match', () => {
+test('after any changes, exactly the waiting sessions that match can be chosen', () => {
   const step = fc.record({ id: fc.nat(20), leaves: fc.boolean(), draws: fc.nat(4) });
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 100 }), fc.nat(), (steps, seed) => {
@@ -58,7 +58,7 @@ test('every session has the same chance, whatever its labels are', () => {
   }
 });
 
-test('a job is matched once with the runners of each kind, and takes one of thousands of sessions', () => {
+test('a job is matched once with each set of labels, and takes one of thousands of sessions', () => {
   const waiting = new WaitingSessions();
   for (let id = 0; id < 5_000; id++) waiting.add(sessionOf(id));
   let matched = 0;

@@ -6,7 +6,7 @@ afterEach(closeHarnesses);
 
 const job = { repository: 'acme/web', labels: ['linux'] };
 
-test('an acquisition whose answer is lost is committed, and its repetition gets 409', async () => {
+test('an acquisition whose answer is lost is committed, and its repetition is answered with 409', async () => {
   const { service, connect } = await startHarness();
   const session = await connect('r1');
   const { id } = service.enqueue(job);

@@ -14,7 +14,7 @@ async function registrationToken({ client, token }: Harness, purpose = 'registra
   return String(json['token']);
 }
 
-test('a registration token opens the tenant, where an agent is created, listed and deleted', async () => {
+test('a registration token gives access to the tenant, in which an agent can be created, listed and deleted', async () => {
   const harness = await startHarness();
   const { service, client } = harness;
   const exchanged = await client.send('POST', `${service.urls.rest}/actions/runner-registration`, {
@@ -42,7 +42,7 @@ test('a registration token opens the tenant, where an agent is created, listed a
   expect(service.violations).toEqual([]);
 });
 
-test('the runner-admin endpoints register a runner with the key that it sends', async () => {
+test('the runner-admin endpoints register a runner with the key in the request', async () => {
   const harness = await startHarness({ runnerAdmin: true });
   const { service, client } = harness;
   const register = async (token: string) =>

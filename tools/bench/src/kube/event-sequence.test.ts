@@ -105,7 +105,7 @@ describe('the check of the events of a watch', () => {
     expect(violationsOf(events)).toEqual([{ problem, ...violation }]);
   });
 
-  it('reports two events in the wrong order as a gap and the older one after it', () => {
+  it('reports two events in the wrong order as a gap, and then as a reordered event', () => {
     const problems = violationsOf([
       ['a/x', 1, 10],
       ['a/x', 3, 14],
@@ -118,7 +118,7 @@ describe('the check of the events of a watch', () => {
     ]);
   });
 
-  it('reports missing events at the end, once for each object', () => {
+  it('reports events that are missing at the end, once for each object', () => {
     expect(violationsOf([['a/x', 1, 10]], { 'a/x': 3, 'a/y': 1 })).toEqual([
       {
         object: 'a/x',

@@ -13,7 +13,7 @@ describe('the violations of a run', () => {
   it.each<[number, string]>([
     [1, `soak: 1 violations\n${violation(0)}`],
     [12, 'and 2 more'],
-  ])('fail the run with a message that lists the first ones: %d', (count, message) => {
+  ])('fail the run with a message that lists the first violations: %d', (count, message) => {
     const all = Array.from({ length: count }, (_, index) => violation(index));
     expect(() => assertNone('soak', violationsToReport(all))).toThrow(message);
   });
@@ -25,7 +25,7 @@ describe('the objects', () => {
     expect(objectsOf('soak-7')).toHaveLength(100);
   });
 
-  it('have the counts of their index', () => {
+  it('have their index as the count', () => {
     const counts = Array.from({ length: objectCount }, (_, index) => index);
     const written = writtenOf(counts);
     expect([0, 4_711].map((index) => written(keyString(keyAt(index))))).toEqual([0, 4_711]);

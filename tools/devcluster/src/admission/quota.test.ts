@@ -35,7 +35,7 @@ const answer = ({ status, body }: Reply): unknown => [status, body['message']];
 const cpu = (amount: string): JsonObject => ({ requests: { cpu: amount } });
 
 describe('a ResourceQuota', () => {
-  it('is charged for pods, refuses pods beyond it, and is credited when they are deleted', async () => {
+  it('is charged for pods, refuses pods that exceed it, and is credited when pods are deleted', async () => {
     const path = await useNamespace();
     await createQuota(path, { pods: '2', 'requests.cpu': '1' });
     expect(answer(await api.create(`${path}/pods`, pod('p0')))).toEqual([
@@ -121,7 +121,7 @@ describe('a ResourceQuota', () => {
     await api.until(`${path}/resourcequotas/q`, (reply) => usedOf(reply)['secrets'] === '1');
   });
 
-  it('counts custom resources from when they are served', async () => {
+  it('counts custom resources as soon as they are served', async () => {
     const path = await useNamespace();
     const name = 'count/gadgets.test.dev';
     await createQuota(path, { [name]: '1' });
@@ -135,7 +135,7 @@ describe('a ResourceQuota', () => {
     ]);
   });
 
-  it('applies only to pods of a priority class if it selects one', async () => {
+  it('applies only to pods of the priority class that it selects', async () => {
     const path = await useNamespace();
     await api.create(classes, priorityClass('quota-high', 100));
     const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: ['quota-high'] }];
@@ -150,7 +150,7 @@ describe('a ResourceQuota', () => {
 });
 
 describe('a LimitRange', () => {
-  it('sets defaults of pods before they are validated and charged, and refuses pods beyond it', async () => {
+  it('sets defaults of pods before they are validated and charged, and refuses pods that exceed it', async () => {
     const path = await useNamespace();
     const limits = [
       { type: 'Container', default: { cpu: '500m' }, defaultRequest: { cpu: '200m' }, max: { cpu: 1 } },

@@ -67,7 +67,7 @@ describe('jsonMergePatch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('changes %j by the patch %j', (target, patch, result) => {
+  ])('changes %j with the patch %j', (target, patch, result) => {
     expect(jsonMergePatch(target, patch)).toEqual(result);
   });
 
@@ -75,7 +75,7 @@ describe('jsonMergePatch', () => {
     expect(() => jsonMergePatch(live, [])).toThrow(expect.objectContaining({ code: 400 }));
   });
 
-  it('is idempotent, and the identity for the object itself', () => {
+  it('is idempotent, and does not change an object that is patched with itself', () => {
     const { tree } = fc.letrec<{ tree: JsonObject; node: Json }>((tie) => ({
       tree: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('node')),
       node: fc.oneof({ depthSize: 'small' }, fc.constantFrom<Json>(null, 1, 'x', []), tie('tree')),

@@ -51,7 +51,7 @@ describe('applyServerSide', () => {
     ]);
   });
 
-  it('owns unknown content key by key and lists in it as a whole', () => {
+  it('assigns unknown content key by key, and lists in it as a whole', () => {
     const object = applied(undefined, gizmo({ blob: { a: { b: [1] }, empty: {} } }), 'one');
     expect(owners(object)).toEqual({
       'one Apply': { 'f:spec': { 'f:blob': { 'f:a': { '.': {}, 'f:b': {} }, 'f:empty': {} } } },
@@ -108,7 +108,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('shares a field with the same value, and keeps it until the last owner omits it', () => {
+  it('shares a field with the same value, and keeps the field until the last owner omits it', () => {
     const one = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     const shared = applied(one, gizmo({ size: 'S' }), 'two');
     const kept = applied(shared, gizmo({ count: 1 }), 'one');
@@ -133,7 +133,7 @@ describe('applyServerSide', () => {
     expect(bare(applied(object, next, 'one'))).toEqual(next);
   });
 
-  it('separates status and the main resource', () => {
+  it('separates the status and the main resource', () => {
     const one = applied(undefined, gizmo({ size: 'S' }), 'ctl');
     const status = { ...gizmo({ size: 'ignored' }), status: { phase: 'Ready' } };
     const both = applied(one, status, 'ctl', { subresource: 'status' });
@@ -156,7 +156,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('follows a manager to another API version', () => {
+  it('replaces the entry of a manager that uses another API version', () => {
     const one = applied(undefined, gizmo({ size: 'S', count: 1 }), 'one');
     const config = { ...gizmo({ size: 'S' }), apiVersion: 'demo.test/v2' };
     const two = applied(one, config, 'one', { apiVersion: 'demo.test/v2' });
@@ -202,7 +202,7 @@ describe('applyServerSide', () => {
     expect(attempt).toThrow(expect.objectContaining({ code, message: `${prefix}${message}` }));
   });
 
-  it('takes over from client-side apply as kubectl', () => {
+  it('takes over the fields of a client-side apply, if the manager is kubectl', () => {
     const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
     const last = gizmo({ size: 'S', count: 1 });
     const live = gizmo(
@@ -221,7 +221,7 @@ describe('applyServerSide', () => {
     expect(apply(tracked, gizmo({ size: 'L' }), 'other')).toHaveProperty('conflicts');
   });
 
-  it('uses the metadata type of all kinds', () => {
+  it('uses the common type of metadata for all kinds', () => {
     const config = gizmo(
       {},
       { finalizers: ['a/b'], ownerReferences: [{ uid: 'u1', name: 'n' }], labels: { l: '1' } },
@@ -254,7 +254,7 @@ describe('conflictStatus', () => {
   const base = { apiVersion: 'demo.test/v1' };
   const one = { ...base, manager: 'one', operation: 'Apply' as const, field: '.spec.size' };
 
-  it('names manager and field', () => {
+  it('names the manager and the field', () => {
     expect(conflictStatus([one])).toMatchObject({
       code: 409,
       reason: 'Conflict',
@@ -265,7 +265,7 @@ describe('conflictStatus', () => {
     });
   });
 
-  it('groups several by manager', () => {
+  it('groups several conflicts by manager', () => {
     const hand = {
       ...base,
       manager: 'hand',

@@ -175,7 +175,7 @@ describe('strategicMerge', () => {
     expect(() => strategicMerge({ env: [] }, patch, schema)).toThrow(/^The order in patch list:/);
   });
 
-  it('keeps the object for an empty patch and for the object itself, and patching twice is patching once', () => {
+  it('does not change the object for an empty patch or for the object itself, and is idempotent', () => {
     const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
     const objects = fc.record(
       {

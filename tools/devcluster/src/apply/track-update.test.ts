@@ -42,7 +42,7 @@ describe('trackUpdate', () => {
     expect(entries(updated(undefined, gizmo(), 'maker'))).toEqual([]);
   });
 
-  it('reassigns changed fields and drops removed ones, including those of applies', () => {
+  it('reassigns changed fields and drops removed fields, including fields of applies', () => {
     const shared = applied(created, gizmo({ size: 'S', count: 1 }), 'one');
     const after = updated(shared, withSpec(shared, { size: 'L', ports: [] }), 'hand', { now: later });
     expect(owners(after)).toEqual({
@@ -80,7 +80,7 @@ describe('trackUpdate', () => {
     ]);
   });
 
-  it('ignores status on the main resource, and all but status on the status subresource', () => {
+  it('ignores the status on the main resource, and all fields but the status on the status subresource', () => {
     expect(updated(created, { ...created, status: { phase: 'Ready' } }, 'x')['metadata']).toEqual(
       created['metadata'],
     );
@@ -93,7 +93,7 @@ describe('trackUpdate', () => {
     ).toHaveProperty(['x Update']);
   });
 
-  it('sorts applies first, then by time and name', () => {
+  it('sorts entries of applies first, then by time and name', () => {
     const b = updated(created, withSpec(created, { size: 'M', ports: [{ port: 80 }] }), 'b', { now: later });
     const a = updated(b, withSpec(b, { size: 'M', ports: [{ port: 80 }], count: 1 }), 'a', { now: later });
     const z = applied(a, gizmo({ on: true }), 'z', { now: later });
@@ -115,7 +115,7 @@ describe('trackUpdate', () => {
     },
   );
 
-  it('accepts the managedFields of the writer, and keeps the stored ones if they are malformed or absent', () => {
+  it('accepts the managedFields of the writer, and keeps the stored managedFields if they are malformed or absent', () => {
     const stated = [
       {
         manager: 'new',

@@ -9,7 +9,7 @@ const testTime = new Date();
 const day = 24 * 60 * 60 * 1000;
 
 describe('certificates', () => {
-  it('are an EC authority and a serving certificate that it issued for the loopback names', async () => {
+  it('are an EC authority and a serving certificate that the authority issued for the loopback names', async () => {
     const { caCert, cert, key } = await createCertificates(testTime);
     const [ca, serving] = [new X509Certificate(caCert), new X509Certificate(cert)];
     expect(ca.ca).toBe(true);

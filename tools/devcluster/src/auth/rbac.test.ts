@@ -58,10 +58,15 @@ describe('ruleAllows', () => {
     ['a verb of the rule', readPods, pods('list'), true],
     ['another verb', readPods, pods('delete'), false],
     ['a subresource that is named', readPods, pods('get', 't', { subresource: 'log' }), true],
-    ['a subresource that is not', readPods, pods('get', 't', { subresource: 'exec' }), false],
+    ['a subresource that is not named', readPods, pods('get', 't', { subresource: 'exec' }), false],
     ['another group', readPods, { ...pods('get'), group: 'apps' } as Attributes, false],
-    ['anything with stars', all, { verb: 'x', group: 'y', resource: 'z', subresource: 'w' }, true],
-    ['a path with resource stars', all, { verb: 'get', path: '/healthz' }, false],
+    [
+      'any request with a rule of stars',
+      all,
+      { verb: 'x', group: 'y', resource: 'z', subresource: 'w' },
+      true,
+    ],
+    ['a path with a rule of resource stars', all, { verb: 'get', path: '/healthz' }, false],
     ['the named object', named, pods('get', 't', { name: 'a' }), true],
     ['another object', named, pods('get', 't', { name: 'b' }), false],
     ['a list with a named object', named, pods('list'), false],
@@ -71,10 +76,15 @@ describe('ruleAllows', () => {
       { verb: 'get', group: 'apps', resource: 'deployments', subresource: 'scale' },
       true,
     ],
-    ['that resource itself', scale, { verb: 'get', group: 'apps', resource: 'deployments' }, false],
+    [
+      'a resource with a rule for its subresource',
+      scale,
+      { verb: 'get', group: 'apps', resource: 'deployments' },
+      false,
+    ],
     ['a path', urls, { verb: 'get', path: '/healthz' }, true],
-    ['a path below', urls, { verb: 'get', path: '/apis/apps' }, true],
-    ['a path beside', urls, { verb: 'get', path: '/healthz/x' }, false],
+    ['a path below a wildcard', urls, { verb: 'get', path: '/apis/apps' }, true],
+    ['a path below a named path', urls, { verb: 'get', path: '/healthz/x' }, false],
   ])('decides on %s', (_, rule, attributes, allowed) => {
     expect(ruleAllows(rule, attributes)).toBe(allowed);
   });
@@ -114,14 +124,14 @@ describe('RbacAuthorizer', () => {
     expect(rbac.authorize(ann, pods('delete'))).toEqual({ allowed: false, reason: '' });
   });
 
-  it('allows system:masters everything', () => {
+  it('allows every request of system:masters', () => {
     expect(new RbacAuthorizer().authorize(adminUser, { verb: 'get', path: '/x' })).toEqual({
       allowed: true,
       reason: '',
     });
   });
 
-  it('names missing roles when nothing allows', () => {
+  it('names missing roles when no binding allows the request', () => {
     const me = [{ kind: 'User', name: 'ann' }];
     const rbac = new RbacAuthorizer([
       binding('a', 'ClusterRole/gone', me),
@@ -135,7 +145,7 @@ describe('RbacAuthorizer', () => {
     );
   });
 
-  it('follows changes of roles and bindings', () => {
+  it('applies changes of roles and bindings', () => {
     const bound = binding('b', 'ClusterRole/reader', [{ kind: 'User', name: 'ann' }]);
     const rbac = new RbacAuthorizer([role('reader', [readPods]), bound]);
     const may = (user: User): boolean => rbac.authorize(user, pods('get')).allowed;
@@ -242,7 +252,7 @@ describe('bootstrap roles', () => {
   const may = (user: User, verb: string, group: string, resource: string, namespace = 'team'): boolean =>
     rbac.authorize(user, { verb, group, resource, namespace }).allowed;
 
-  it('are aggregated through each other, once', () => {
+  it('contain the rules of the roles that they aggregate, and need no further aggregation', () => {
     expect(roles.get('view')?.rules?.length).toBeGreaterThan(0);
     expect(roles.get('edit')?.rules).toEqual(expect.arrayContaining(roles.get('view')?.rules ?? []));
     expect(roles.get('admin')?.rules).toEqual(expect.arrayContaining(roles.get('edit')?.rules ?? []));
@@ -270,7 +280,7 @@ describe('bootstrap roles', () => {
 });
 
 describe('aggregateRules', () => {
-  it('selects by labels and expressions, never itself, each rule once', () => {
+  it('selects roles by labels and expressions, but never the role itself, and returns each rule once', () => {
     const labelled = (name: string, labels: Record<string, string>): Role => ({
       ...role(name, [readPods]),
       metadata: { name, labels },
@@ -322,7 +332,7 @@ describe('access reviews', () => {
   ]);
   const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'team' };
 
-  it('answer for the user and for others', () => {
+  it('answer for the requesting user and for other users', () => {
     const yes = {
       allowed: true,
       reason: 'RBAC: allowed by ClusterRoleBinding "devs" of ClusterRole "reader" to Group "dev"',
@@ -373,7 +383,7 @@ describe('access reviews', () => {
     });
   });
 
-  it('list rules and the user', () => {
+  it('return the rules and the attributes of the user', () => {
     expect(reviewRules(rbac, ann, 'team')).toEqual({
       resourceRules: [readPods],
       nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/metrics'] }],

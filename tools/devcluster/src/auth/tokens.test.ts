@@ -166,7 +166,7 @@ describe('ServiceAccount tokens', () => {
 });
 
 describe('jwtKey', () => {
-  it('reads only claims that it signed', () => {
+  it('returns only claims that the key signed', () => {
     const key = jwtKey(privateKey);
     expect(key.claims(key.sign({ a: 1 }))).toEqual({ a: 1 });
     expect(jwtKey(newKey()).claims(key.sign({ a: 1 }))).toBeUndefined();
@@ -237,7 +237,7 @@ describe('answerTokenRequest', () => {
     });
   });
 
-  it('binds to a pod of the account', () => {
+  it('binds the token to a pod of the account', () => {
     const result = answer({
       audiences: ['vault'],
       boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'pod', uid: 'pod-1' },

@@ -89,11 +89,11 @@ describe('ResourceQuota', () => {
         'spec.scopeSelector.matchExpressions.operator: Invalid value: "DoesNotExist": must be \'Exist\' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity',
       ],
     ],
-  ])('checks %j', (spec, expected) => {
+  ])('is validated with the spec %j', (spec, expected) => {
     expect(problems(resourceQuota, object({ spec }))).toEqual(expected);
   });
 
-  it('keeps its scopes', () => {
+  it('does not allow a change of its scopes', () => {
     const old = object({ spec: { scopes: ['Terminating', 'BestEffort'] } });
     expect(problems(resourceQuota, object({ spec: { scopes: ['BestEffort', 'Terminating'] } }), old)).toEqual(
       [],
@@ -162,7 +162,7 @@ describe('LimitRange', () => {
         '[0].defaultRequest[example.com/gpu]: Invalid value: "1": default value 2 must equal to defaultRequest value 1 in example.com/gpu',
       ],
     ],
-  ])('checks %j', (limits, expected) => {
+  ])('is validated with the limits %j', (limits, expected) => {
     expect(problems(limitRange, object({ spec: { limits } }))).toEqual(
       expected.map((problem) => `spec.limits${problem}`),
     );
@@ -221,11 +221,11 @@ describe('PriorityClass', () => {
       { value: 1, preemptionPolicy: 'Sometimes' },
       ['preemptionPolicy: Unsupported value: "Sometimes": supported values: "PreemptLowerPriority", "Never"'],
     ],
-  ])('checks %s with %j', (name, fields, expected) => {
+  ])('is validated with the name %s and the fields %j', (name, fields, expected) => {
     expect(problems(priorityClass, object({ preemptionPolicy, ...fields }, name))).toEqual(expected);
   });
 
-  it('keeps its value and its policy', () => {
+  it('does not allow a change of its value or its policy', () => {
     const old = object({ value: 1, preemptionPolicy });
     expect(problems(priorityClass, object({ value: 2, preemptionPolicy: 'Never' }), old)).toEqual([
       'value: Forbidden: may not be changed in an update.',

@@ -27,7 +27,7 @@ describe('Service', () => {
       balanced({ ip: '192.0.2.9' }),
     ],
     ['db.example', { type: 'ExternalName', externalName: 'db.example', externalIPs: ['192.0.2.1'] }, {}],
-  ])('shows %s as the external address of %j', (text, spec, status) => {
+  ])('has the external address %s for %j', (text, spec, status) => {
     const column = serviceKind.columns.find(({ name }) => name === 'External-IP');
     expect(column?.cell(service(spec, status), now)).toBe(text);
   });
@@ -44,7 +44,7 @@ describe('Service', () => {
       },
     ],
     ['ExternalName', {}],
-  ])('gives the type %s its traffic policies', (type, policies) => {
+  ])('has the default traffic policies of the type %s', (type, policies) => {
     const object = service({ type });
     serviceKind.strategy.defaults?.(object);
     expect(object['spec']).toEqual({ type, ...policies });

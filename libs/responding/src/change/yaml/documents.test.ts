@@ -20,7 +20,7 @@ describe('withoutDocument', () => {
     [`---\n${named('x')}...\n---\n${named('y')}`, 'y', `---\n${named('x')}...\n`],
     [`\uFEFF${named('x')}---\r\n${named('y')}`, 'y', `\uFEFF${named('x')}`],
     [`\uFEFF${named('x')}---\r\n${named('y')}`, 'x', `\uFEFF---\r\n${named('y')}`],
-  ])('removes from %j the document %s', (text, name, expected) => {
+  ])('removes from %j the document that is named %s', (text, name, expected) => {
     expect(without(text, name)).toBe(expected);
   });
 

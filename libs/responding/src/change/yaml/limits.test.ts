@@ -8,10 +8,10 @@ const read = (text: string) => parseYaml('x.yaml', text).documents.map((one) => 
 
 describe('foreign YAML', () => {
   it.each([
-    ['a key twice', 'a: 1\nb: 2\na: 3\n', 'line 3, column 1: Map keys must be unique'],
-    ['a key twice in a flow map', 'x: {a: 1, a: 2}\n', 'line 1, column 11: Map keys must be unique'],
+    ['a repeated key', 'a: 1\nb: 2\na: 3\n', 'line 3, column 1: Map keys must be unique'],
+    ['a repeated key in a flow map', 'x: {a: 1, a: 2}\n', 'line 1, column 11: Map keys must be unique'],
     [
-      'a key twice far below',
+      'a repeated key in a nested map',
       'a:\n  - b:\n      c: 1\n      "c": 2\n',
       'line 4, column 7: Map keys must be unique',
     ],
@@ -26,7 +26,7 @@ describe('foreign YAML', () => {
       `a: &a {${repeated((index) => `k${index}: 1, `)}}\n${Array.from({ length: 900 }, (_, index) => `b${index}: {<<: *a}\n`).join('')}`,
       'it has more than 1000000 values, aliases resolved',
     ],
-  ])('is refused for %s', (_, text, message) => {
+  ])('is refused with %s', (_, text, message) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ type: 'Invalid', reason: 'YamlInvalid' }));
     expect(() => read(text)).toThrow(message);
   });
@@ -37,7 +37,11 @@ describe('foreign YAML', () => {
     ['several merge keys', 'a: &a {x: 1}\nb: &b {y: 2}\nc:\n  <<: *a\n  <<: *b\n', undefined],
     ['an alias of a scalar as a key', 'a: &a k\n*a : 2\n', { a: 'k', k: 2 }],
     ['an ordered map', '!!omap\n- b: 1\n- a: 2\n', [{ b: 1 }, { a: 2 }]],
-    ['names of the prototype of objects', 'constructor: 1\ntoString: 2\n', { constructor: 1, toString: 2 }],
+    [
+      'keys that are names of the object prototype',
+      'constructor: 1\ntoString: 2\n',
+      { constructor: 1, toString: 2 },
+    ],
   ])('is read with %s', (_, text, expected) => {
     const [value] = read(text);
     if (expected !== undefined) expect(value).toEqual(expected);

@@ -10,42 +10,47 @@ describe('patchDocument', () => {
     ['a plain value', 'a: 1 # why\nb: 2\n', { op: 'replace', path: '/a', value: 3 }, 'a: 3 # why\nb: 2\n'],
     ['double quotes', 'a: "x"  # why\n', { op: 'replace', path: '/a', value: 'y' }, 'a: "y"  # why\n'],
     ['single quotes', "a:   'x'\n", { op: 'replace', path: '/a', value: 'y' }, "a:   'y'\n"],
-    ['text like a boolean', 'a: x\n', { op: 'replace', path: '/a', value: 'yes' }, 'a: "yes"\n'],
-    ['nothing', 'a:\nb: 1\n', { op: 'replace', path: '/a', value: 1 }, 'a: 1\nb: 1\n'],
-    ['nothing, commented', 'a: # c\nb: 1\n', { op: 'add', path: '/a', value: 1 }, 'a: 1 # c\nb: 1\n'],
+    ['text that resembles a boolean', 'a: x\n', { op: 'replace', path: '/a', value: 'yes' }, 'a: "yes"\n'],
+    ['an empty value', 'a:\nb: 1\n', { op: 'replace', path: '/a', value: 1 }, 'a: 1\nb: 1\n'],
+    [
+      'an empty value with a comment',
+      'a: # c\nb: 1\n',
+      { op: 'add', path: '/a', value: 1 },
+      'a: 1 # c\nb: 1\n',
+    ],
     ['block text', 'a: |\n  x\n  y\nb: 1\n', { op: 'replace', path: '/a', value: 'z' }, 'a: z\nb: 1\n'],
     [
-      'more block text',
+      'block text replaced by other block text',
       'a: |\n  x\n\n# c\nb: 1\n',
       { op: 'replace', path: '/a', value: 'p\nq\n' },
       'a: |\n  p\n  q\n\n# c\nb: 1\n',
     ],
     [
-      'a map by a value',
+      'a map replaced by a value',
       'a:\n  b: 1\n  # in\n  c: 2\n# out\nd: 1\n',
       { op: 'replace', path: '/a', value: 1 },
       'a: 1\n# out\nd: 1\n',
     ],
     [
-      'a commented map by a value',
+      'a commented map replaced by a value',
       'a: # c\n  b: 1\nd: 1\n',
       { op: 'replace', path: '/a', value: 1 },
       'a: 1 # c\nd: 1\n',
     ],
     [
-      'a map by a map',
+      'a map replaced by another map',
       'a:\n  b: 1\nd: 1\n',
       { op: 'replace', path: '/a', value: { x: [1, { w: 2, z: 3 }] } },
       'a:\n  x:\n  - 1\n  - w: 2\n    z: 3\nd: 1\n',
     ],
     [
-      'a value by a map',
+      'a value replaced by a map',
       'a: 1\nd: 1\n',
       { op: 'replace', path: '/a', value: { x: 1 } },
       'a:\n  x: 1\nd: 1\n',
     ],
     [
-      'a value by a map, commented',
+      'a commented value replaced by a map',
       'a: 1 # c\n',
       { op: 'replace', path: '/a', value: { x: 1 } },
       'a: { x: 1 } # c\n',
@@ -56,7 +61,7 @@ describe('patchDocument', () => {
       { op: 'add', path: '/a/x', value: 2 },
       'a:\n  b: 1 # c\n  x: 2\n  # d\ne: 1',
     ],
-    ['a key without line end', 'a: 1', { op: 'add', path: '/b', value: 2 }, 'a: 1\nb: 2'],
+    ['a key in a file without a final line break', 'a: 1', { op: 'add', path: '/b', value: 2 }, 'a: 1\nb: 2'],
     [
       'a key of an item',
       '- a: 1\n- b: 1\n',
@@ -83,7 +88,7 @@ describe('patchDocument', () => {
       'a:\n# first\n- w: 1\n  z: 2\n- x: 1\n',
     ],
     [
-      'an item between',
+      'an item between two others',
       'a:\n- 1\n# two\n- 2\n',
       { op: 'add', path: '/a/1', value: 9 },
       'a:\n- 1\n- 9\n# two\n- 2\n',
@@ -123,48 +128,58 @@ describe('patchDocument', () => {
       'a: {b: 1, c: 2}\n',
     ],
     [
-      'a removed first in braces',
+      'a removed first key in braces',
       'a: {b: 1, c: 2, d: 3}\n',
       { op: 'remove', path: '/a/b' },
       'a: {c: 2, d: 3}\n',
     ],
-    ['moved', 'a: 1\nb: 2\n', { op: 'move', from: '/a', path: '/c' }, 'b: 2\nc: 1\n'],
-    ['copied', 'a: [1]\nb: 2\n', { op: 'copy', from: '/a', path: '/c' }, 'a: [1]\nb: 2\nc:\n- 1\n'],
+    ['a moved key', 'a: 1\nb: 2\n', { op: 'move', from: '/a', path: '/c' }, 'b: 2\nc: 1\n'],
+    ['a copied key', 'a: [1]\nb: 2\n', { op: 'copy', from: '/a', path: '/c' }, 'a: [1]\nb: 2\nc:\n- 1\n'],
     [
-      'CRLF',
+      'a key in a file with CRLF',
       'a: 1\r\nb:\r\n  c: 1\r\n',
       { op: 'add', path: '/b/d', value: { e: 'x\ny' } },
       'a: 1\r\nb:\r\n  c: 1\r\n  d:\r\n    e: |-\r\n      x\r\n      y\r\n',
     ],
-    ['CRLF, removed', 'a: 1\r\nb: 2\r\nc: 3\r\n', { op: 'remove', path: '/b' }, 'a: 1\r\nc: 3\r\n'],
-    ['a byte order mark', '\uFEFFa: 1\nb: 2\n', { op: 'remove', path: '/a' }, '\uFEFFb: 2\n'],
     [
-      'a byte order mark, key added',
+      'a removed key in a file with CRLF',
+      'a: 1\r\nb: 2\r\nc: 3\r\n',
+      { op: 'remove', path: '/b' },
+      'a: 1\r\nc: 3\r\n',
+    ],
+    [
+      'a removed key after a byte order mark',
+      '\uFEFFa: 1\nb: 2\n',
+      { op: 'remove', path: '/a' },
+      '\uFEFFb: 2\n',
+    ],
+    [
+      'an added key after a byte order mark',
       '\uFEFFa: 1\n',
       { op: 'add', path: '/b', value: 2 },
       '\uFEFFa: 1\nb: 2\n',
     ],
     [
-      'below a merge key',
+      'a key next to a merge key',
       'x: &x {a: 1}\ny:\n  <<: *x\n  b: 1\n',
       { op: 'replace', path: '/y/a', value: 2 },
       'x: &x {a: 1}\ny:\n  <<: *x\n  b: 1\n  a: 2\n',
     ],
     ['an alias', 'x: &x 1\ny: *x\n', { op: 'replace', path: '/y', value: 2 }, 'x: &x 1\ny: 2\n'],
     [
-      'inside of an alias',
+      'a key inside an alias',
       'x: &x {a: 1, b: 1}\ny: *x # c\n',
       { op: 'replace', path: '/y/a', value: 2 },
       'x: &x {a: 1, b: 1}\ny: { a: 2, b: 1 } # c\n',
     ],
-    ['an anchor without alias', 'x: &x 1 # c\n', { op: 'replace', path: '/x', value: 2 }, 'x: &x 2 # c\n'],
+    ['an anchor without an alias', 'x: &x 1 # c\n', { op: 'replace', path: '/x', value: 2 }, 'x: &x 2 # c\n'],
     ['keys with slashes', 'a:\n  b/c: 1\n', { op: 'replace', path: '/a/b~1c', value: 2 }, 'a:\n  b/c: 2\n'],
     ['a number as text', 'a: x\n', { op: 'replace', path: '/a', value: '012' }, 'a: "012"\n'],
   ])('applies a patch: %s', (_, before, operation, after) => {
     expect(patch(before, operation)).toBe(after);
   });
 
-  it('does nothing when it is already applied', () => {
+  it('does nothing when the patch is already applied', () => {
     const text = 'a: [x]\nb: 1\n';
     expect(patch(text, { op: 'remove', path: '/c' })).toBe(text);
     expect(patch(text, { op: 'add', path: '/a/-', value: 'x' })).toBe(text);
@@ -174,9 +189,9 @@ describe('patchDocument', () => {
   });
 
   it.each<[string, string, PatchOperation[], string]>([
-    ['one place', 'x: &x 1\ny: *x # y\n', [{ op: 'replace', path: '/x', value: 2 }], 'x: &x 2\ny: 1 # y\n'],
+    ['one value', 'x: &x 1\ny: *x # y\n', [{ op: 'replace', path: '/x', value: 2 }], 'x: &x 2\ny: 1 # y\n'],
     [
-      'inside of an anchor',
+      'a key inside an anchor',
       'x: &x {a: 1, b: [c]}\ny:\n  <<: *x\nz: *x\n',
       [{ op: 'replace', path: '/x/a', value: 2 }],
       'x: &x {a: 2, b: [c]}\ny:\n  <<: { a: 1, b: [c] }\nz: { a: 1, b: [c] }\n',

@@ -44,7 +44,7 @@ describe('limitProblems', () => {
       ],
     ],
     [
-      'a pod whose containers use too much in all',
+      'a pod whose containers use too much in total',
       { type: 'Pod', max: { cpu: '1' } },
       pod(both('600m'), both('600m')),
       ['maximum cpu usage per Pod is 1, but limit is 1200m'],
@@ -56,25 +56,25 @@ describe('limitProblems', () => {
       ['cpu max limit to request ratio per Container is 2, but provided ratio is 3.333333'],
     ],
     [
-      'no request for a ratio',
+      'a missing request for a ratio',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
       pod({ limits: { cpu: '1' } }),
       ['cpu max limit to request ratio per Container is 2, but no request is specified or request is 0'],
     ],
     [
-      'no limit for a ratio',
+      'a missing limit for a ratio',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
       pod({ requests: { cpu: '1' } }),
       ['cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0'],
     ],
     [
-      'exactly the ratio',
+      'a limit at exactly the ratio',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2.5' } },
       pod({ requests: { cpu: '400m' }, limits: { cpu: '1' } }),
       [],
     ],
     ['limits of claims', { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, pod({}), []],
-  ])('checks %s', (_, limit, object, expected) => {
+  ])('returns the problems of %s', (_, limit, object, expected) => {
     expect(limitProblems(object, [limit])).toEqual(expected);
   });
 });
@@ -85,7 +85,7 @@ describe('applyLimitDefaults', () => {
     { type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } },
   ];
 
-  it('completes containers and init containers, and annotates what it set', () => {
+  it('sets missing fields of containers and init containers, and lists these fields in an annotation', () => {
     const object = pod({}, { limits: { cpu: '2' }, requests: { cpu: '2' } });
     object['spec'] = { ...(object['spec'] as JsonObject), initContainers: [{ name: 'i' }] };
     applyLimitDefaults(object, limits);

@@ -15,11 +15,15 @@ const head = 'existing pods in namespace "n" violate the new PodSecurity enforce
 
 it.each<[string, KubeObject[], string[]]>([
   ['no pods', [], []],
-  ['pods that keep to the level', [pod('a', {})], []],
+  ['pods that comply with the level', [pod('a', {})], []],
   ['one pod', [pod('a', host)], [head, 'a: host namespaces']],
-  ['two alike', [pod('b', host), pod('a', host)], [head, 'a (and 1 other pod): host namespaces']],
   [
-    'groups of pods, by their text',
+    'two pods with the same violation',
+    [pod('b', host), pod('a', host)],
+    [head, 'a (and 1 other pod): host namespaces'],
+  ],
+  [
+    'groups of pods, in the order of their warnings',
     [
       pod('z', host),
       pod('y', host, 'u'),
@@ -34,11 +38,11 @@ it.each<[string, KubeObject[], string[]]>([
       'x (and 2 other pods): host namespaces',
     ],
   ],
-])('warns about %s', (_what, pods, warnings) => {
+])('returns the warnings about %s', (_what, pods, warnings) => {
   expect(warningsAboutPods('n', baseline, pods)).toEqual(warnings);
 });
 
-it('checks the first 3000 pods, one of each controller before the others', () => {
+it('checks the first 3000 pods, first one pod of each controller and then the others', () => {
   const replicas = Array.from({ length: 3001 }, (_, index) => pod(`r${String(index)}`, {}, 'u'));
   expect(warningsAboutPods('n', baseline, [...replicas, pod('a', host)])).toEqual([
     'new PodSecurity enforce level only checked against the first 3000 of 3002 existing pods',

@@ -47,7 +47,7 @@ describe('pods', () => {
     ]);
   });
 
-  it('can have changes that concern no check, even if they violate the level', async () => {
+  it('can be changed in fields that no check concerns, even if they violate the level', async () => {
     const path = await namespace({});
     await api.create(`${path}/pods`, pod('p', { hostNetwork: true }));
     await api.patch(path, { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } } });
@@ -89,7 +89,7 @@ describe('namespaces', () => {
     expect((await api.get(path)).status).toBe(200);
   });
 
-  it('warn about pods that violate a stricter level, but not if the level is relaxed', async () => {
+  it('cause warnings about pods that violate a stricter level, but not if the level is relaxed', async () => {
     const path = await namespace({ enforce: 'baseline' });
     await api.create(`${path}/pods`, pod('p'));
     const enforce = (level: string): Promise<Reply> =>

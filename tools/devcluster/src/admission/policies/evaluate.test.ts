@@ -91,7 +91,7 @@ describe('validations', () => {
     ]);
   });
 
-  it('stop when they exceed the cost limit of a policy together', () => {
+  it('stop when together they exceed the cost limit of a policy', () => {
     const dear = "[1, 2].all(i, !authorizer.path('/x').check('get').allowed())";
     const validations = Array.from({ length: 15 }, () => ({ expression: dear }));
     expect(messages({ validations: validations.slice(0, 14) })).toEqual([]);
@@ -108,9 +108,9 @@ describe('messages', () => {
       { messageExpression: "'at most ' + string(params.spec.max)", message: 'm' },
       'at most 2',
     ],
-    ['the constant text if the evaluated one is empty', { messageExpression: "' '", message: ' m ' }, 'm'],
+    ['the constant text if the evaluated text is empty', { messageExpression: "' '", message: ' m ' }, 'm'],
     [
-      'the constant text if the evaluated one has several lines',
+      'the constant text if the evaluated text has several lines',
       { messageExpression: "'a\\nb'", message: 'm' },
       'm',
     ],
@@ -120,7 +120,7 @@ describe('messages', () => {
       'm',
     ],
     [
-      'the expression of the validation without any text',
+      'the expression of the validation if there is no text',
       { messageExpression: "''" },
       'failed expression: false',
     ],
@@ -174,12 +174,12 @@ describe('failures', () => {
       'object.x == 1',
       ["expression 'object.x == 1' resulted in error: no such key: x"],
     ],
-  ])('follow %s', (_what, expression, expected) => {
+  ])('are reported depending on %s', (_what, expression, expected) => {
     const matchConditions = [{ name: 'c', expression }];
     expect(messages({ matchConditions, validations: [{ expression: 'false' }] })).toEqual(expected);
   });
 
-  it('include those of audit annotations', () => {
+  it('include the failures of audit annotations', () => {
     const auditAnnotations = [
       { key: 'a', valueExpression: "'x'" },
       { key: 'b', valueExpression: 'string(object.missing)' },

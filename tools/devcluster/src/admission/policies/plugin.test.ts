@@ -77,7 +77,7 @@ describe('a policy', () => {
     expect(bindings.body['rows']).toMatchObject([{ cells: ['b0', 'p', '<unset>', expect.any(String)] }]);
   });
 
-  it('refuses with the reason of its first failed validation', async () => {
+  it('refuses a request with the reason of its first failed validation', async () => {
     const validations = [
       { expression: 'true' },
       { expression: "object.data.a != '1'", reason: 'Forbidden', message: 'not 1' },
@@ -94,7 +94,7 @@ describe('a policy', () => {
     });
   });
 
-  it('has no effect without a binding, nor on the kinds that configure policies', async () => {
+  it('has no effect without a binding, and no effect on the kinds that configure policies', async () => {
     await enforce({
       matchConstraints: { resourceRules: [{ ...rule, apiGroups: ['*'], resources: ['*'] }] },
     });
@@ -156,7 +156,7 @@ describe('parameters', () => {
     },
   ];
 
-  it('are found by name, in the namespace of the request or another', async () => {
+  it('are found by name, in the namespace of the request or in another namespace', async () => {
     const inOther = '/api/v1/namespaces/kube-public/configmaps';
     await api.create(maps, configMap('limits', { a: '2' }));
     await api.create(inOther, configMap('limits', { a: '1' }));
@@ -189,7 +189,7 @@ describe('parameters', () => {
     );
   });
 
-  it('are null for a binding that names none', async () => {
+  it('are null for a binding that does not name parameters', async () => {
     await enforce({ paramKind, validations: [{ expression: 'params == null' }] });
     expect((await write()).status).toBe(201);
   });

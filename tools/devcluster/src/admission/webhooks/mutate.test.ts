@@ -165,7 +165,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('cannot change what the server owns', async () => {
+  it('cannot change fields that the server owns', async () => {
     await api.create(cms, configMap('mine'));
     let path = '/metadata/creationTimestamp';
     await hooks.register(mutating, 'm', [{ name: 'a' }], {
@@ -203,7 +203,7 @@ describe('reinvocation', () => {
     expect(hooks.paths()).toEqual(['/a', '/b', '/c', '/a', '/c']);
   });
 
-  it('calls no webhook again if the last change was its own', async () => {
+  it('does not call a webhook again if the last change was its own', async () => {
     const policy = { reinvocationPolicy: 'IfNeeded' };
     await hooks.register(
       mutating,
@@ -232,12 +232,12 @@ describe('a patch that cannot be used', () => {
       'failed calling webhook "a.test.dev": received undecodable patch in webhook response: it is not a list of operations',
     ],
     [
-      'is of another type',
+      'has an unsupported type',
       { ...patchAnswer({ op: 'remove', path: '/data' }), patchType: 'Merge' },
       'failed calling webhook "a.test.dev": unsupported patch type "Merge"',
     ],
     [
-      'does not fit',
+      'does not apply to the object',
       patchAnswer({ op: 'remove', path: '/nothing' }),
       'the server rejected our request due to an error in our request',
     ],
@@ -248,7 +248,7 @@ describe('a patch that cannot be used', () => {
     expect((await api.get(`${cms}/never`)).status).toBe(404);
   });
 
-  it('is any patch for a deletion', async () => {
+  it('is an internal error when it is for a deletion', async () => {
     await api.create(cms, configMap('kept'));
     await hooks.register(mutating, 'm', [{ name: 'a' }], {
       a: () => patchAnswer({ op: 'add', path: '/data', value: {} }),

@@ -10,7 +10,7 @@ const api = useCluster();
 const hooks = useWebhooks(api);
 
 describe('a validating webhook', () => {
-  it('refuses with its own code, reason and details', async () => {
+  it('refuses a write with its own code, reason and details', async () => {
     const status = {
       code: 422,
       reason: 'Invalid',
@@ -70,7 +70,7 @@ describe('a validating webhook', () => {
     ]);
   });
 
-  it('refuses deletions, including those of collections', async () => {
+  it('refuses deletions, including deletions of collections', async () => {
     await api.create(cms, configMap('kept', {}, { labels: { group: 'a' } }));
     await hooks.register(validating, 'v', [{ name: 'a' }], {
       a: ({ operation }) => ({ allowed: operation !== 'DELETE' }),
@@ -254,13 +254,13 @@ describe('a webhook that cannot be called', () => {
         'failed to call webhook: Post "https://127.0.0.1:1/x?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused',
     ],
     [
-      'has a certificate for another name',
+      'has a certificate of an unknown authority',
       (at) => ({ clientConfig: { url: `https://${at}/a` } }),
       (at) =>
         `failed to call webhook: Post "https://${at}/a?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
     ],
     [
-      'answers an error',
+      'returns an error',
       () => ({}),
       () =>
         'failed to call webhook: an error on the server ("broken") has prevented the request from succeeding',
@@ -289,7 +289,7 @@ describe('a webhook that cannot be called', () => {
     expect((await api.create(`${cms}?dryRun=All`, configMap('through'))).status).toBe(201);
   });
 
-  it('times out', async () => {
+  it('fails the write after its timeout', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -307,7 +307,7 @@ describe('a webhook that cannot be called', () => {
     );
   });
 
-  it('cannot answer with the uid of another request', async () => {
+  it('fails the write when it answers with the uid of another request', async () => {
     const { server } = hooks;
     await hooks.register(validating, 'v', [{ name: 'a' }], { a: () => ({ uid: 'other', allowed: true }) });
     const { body } = await api.create(cms, configMap('never'));

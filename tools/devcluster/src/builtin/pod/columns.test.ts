@@ -150,7 +150,7 @@ describe('podColumns', () => {
       { phase: 'Running', reason: 'NodeLost' },
       deleted,
     ],
-  ])('shows %s', (_, expected, ...pod) => {
+  ])('returns the columns of %s', (_, expected, ...pod) => {
     expect(shown(...pod)).toEqual(expected);
   });
 });

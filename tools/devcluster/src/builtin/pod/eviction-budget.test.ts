@@ -91,7 +91,7 @@ describe('A budget that is charged with an eviction', () => {
       'poddisruptionbudget.policy "web" is forbidden: pdb disruptions allowed is negative',
       undefined,
     ],
-  ])('refuses when it %s', (_, status, code, message, details) => {
+  ])('refuses an eviction when it %s', (_, status, code, message, details) => {
     let refusal: unknown;
     try {
       charged(budget(status), 'p', now);

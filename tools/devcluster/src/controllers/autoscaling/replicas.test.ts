@@ -41,7 +41,7 @@ function run({ metric, pods, values, replicas = pods.length }: Case): ReturnType
 
 const two = [pod('a'), pod('b')];
 
-describe('The replicas that a metric asks for', () => {
+describe('The replicas that a metric requires', () => {
   it.each<[string, Case, number, string, JsonObject]>([
     [
       'follow the share of the requests',

@@ -74,7 +74,7 @@ describe('limitsOf', () => {
     [2, 5, 5, 5, 2],
     [0, '25%', '25%', 0, 0],
   ])(
-    'of %d replicas with surge %s and unavailable %s are %d and %d',
+    'returns for %d replicas with surge %s and unavailable %s the limits %d and %d',
     (replicas, maxSurge, maxUnavailable, a, b) => {
       const owner = deployment({
         replicas,
@@ -152,7 +152,7 @@ describe('a Recreate', () => {
     status: { phase },
   });
 
-  it('scales the old ReplicaSets to nothing first', () => {
+  it('scales the old ReplicaSets to zero first', () => {
     const first = plan(owner, [replicaSet(1, 'old', 4, 4)]);
     expect([first.create, sizes(first)]).toEqual([undefined, { 'web-1': 0 }]);
   });
@@ -189,7 +189,7 @@ describe('scaling', () => {
 });
 
 describe('the history', () => {
-  it('keeps the newest of the old ReplicaSets, and those with pods', () => {
+  it('keeps the newest of the old ReplicaSets, and the ReplicaSets with pods', () => {
     const done = { replicas: 4, updatedReplicas: 4, availableReplicas: 4, observedGeneration: 2 };
     const owned = [
       replicaSet(1, 'a', 0, 0),
@@ -250,7 +250,7 @@ describe('the progress of a rollout', () => {
     expect(found).toMatchObject({ status, reason });
   });
 
-  it('updates the time of the last progress, but not that of the transition', () => {
+  it('updates the time of the last progress, but not the transition time', () => {
     expect(condition(plan(deployment({}, before), owned(1)), 'Progressing')).toMatchObject({
       lastUpdateTime: '2030-01-01T00:00:00Z',
       lastTransitionTime: '2029-12-31T23:50:00Z',

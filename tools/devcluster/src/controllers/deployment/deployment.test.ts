@@ -92,7 +92,7 @@ describe('Deployments', () => {
     ]);
   });
 
-  it('replace pods step by step, keep the old ReplicaSet, and return to it with a new revision', async () => {
+  it('replace pods step by step, keep the old ReplicaSet, and return to the old ReplicaSet with a new revision', async () => {
     await harness.create(deploymentsPath, replicated('Deployment', 'roll', { replicas: 3 }));
     await rollOut('roll', 3);
     const [first] = await replicaSetsOf('roll');
@@ -140,7 +140,7 @@ describe('Deployments', () => {
     );
   });
 
-  it('adopt a ReplicaSet without a controller and release one that no longer matches', async () => {
+  it('adopt a ReplicaSet without a controller, and release a ReplicaSet that no longer matches', async () => {
     await harness.create(replicaSetsPath, replicated('ReplicaSet', 'adopt', { replicas: 1 }));
     await podsOf(harness, 'app=adopt', 1);
     await harness.create(deploymentsPath, replicated('Deployment', 'adopt', { replicas: 1 }));

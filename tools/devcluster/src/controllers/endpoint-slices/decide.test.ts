@@ -146,7 +146,7 @@ describe('The EndpointSlices of a Service', () => {
     ]);
   });
 
-  it('follow the labels of the Service and mark a headless one', () => {
+  it('have the labels of the Service, and a mark for a headless Service', () => {
     const slices = apply([], run([], [pod(1)]));
     const headless = {
       ...service,

@@ -90,7 +90,7 @@ describe('The Endpoints of a Service', () => {
     expect(decide(one, pods, undefined)?.['subsets']).toEqual(subsets);
   });
 
-  it('carry the labels of the Service, and marks of the controller', () => {
+  it('have the labels of the Service, and marks of the controller', () => {
     const headless = service({ clusterIP: 'None' }, { tier: 'front' });
     const made = decide(headless, [], undefined);
     expect(made?.metadata.labels).toEqual({

@@ -31,7 +31,7 @@ describe('concernsEndpoints', () => {
     ['the deletion of a pod that runs', true, pod(), undefined],
     ['the deletion of a pod that has ended', false, pod({ ...running, phase: 'Failed' }), undefined],
     ['a host name', true, pod(), pod(running, {}, { hostname: 'web' })],
-  ])('finds that %s concerns endpoints: %s', (_title, expected, before, after) => {
+  ])('returns for %s whether it concerns endpoints: %s', (_title, expected, before, after) => {
     expect(concernsEndpoints(before, after)).toBe(expected);
   });
 });
