@@ -43,7 +43,7 @@ describe('formatTrailers', () => {
 describe('parseTrailers', () => {
   test.each([
     ['a message without trailers', 'Subject', {}],
-    ['a subject that looks like a trailer', 'Key: value', {}],
+    ['a subject that resembles a trailer', 'Key: value', {}],
     ['a paragraph with other text', 'S\n\nKey: value\nand prose', {}],
     [
       'a paragraph with other text and a line that git wrote',

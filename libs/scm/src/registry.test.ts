@@ -80,7 +80,7 @@ describe('remoteOf', () => {
       { gitlab: { namespace: 'acme/Platform', name: 'web' } },
     ],
     [
-      'directories above it',
+      'parent directories',
       local('/srv/team'),
       named('apps/web'),
       local('/srv/team/./apps/'),

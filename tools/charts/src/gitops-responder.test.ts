@@ -82,20 +82,32 @@ const nothingMore = {
 
 describeWithHelm('the responder', () => {
   it.each<[string, Values, string[]]>([
-    ['the page', nothingMore, []],
-    ['the page and the hosts of ClusterScmProviders', { ...nothingMore, scmHosts: [] }, hosts],
-    ['the page and gates', { ...nothingMore, gates: { enabled: true } }, gates],
-    ['the page and Flux', { ...nothingMore, locate: { ...nothingMore.locate, flux: true } }, flux],
-    ['the page and Argo CD', { ...nothingMore, locate: { ...nothingMore.locate, argocd: true } }, argocd],
+    ['the documentation', nothingMore, []],
+    ['the documentation and of the hosts of ClusterScmProviders', { ...nothingMore, scmHosts: [] }, hosts],
+    ['the documentation and of gates', { ...nothingMore, gates: { enabled: true } }, gates],
     [
-      'the page and pods',
+      'the documentation and of Flux',
+      { ...nothingMore, locate: { ...nothingMore.locate, flux: true } },
+      flux,
+    ],
+    [
+      'the documentation and of Argo CD',
+      { ...nothingMore, locate: { ...nothingMore.locate, argocd: true } },
+      argocd,
+    ],
+    [
+      'the documentation and of pods',
       {
         ...nothingMore,
         locate: { ...nothingMore.locate, subjects: [{ apiGroups: ['', 'apps'], resources: ['pods'] }] },
       },
       [`${everywhere} /pods get`, `${everywhere} apps/pods get`],
     ],
-    ['all of them, by default', {}, [...hosts, ...gates, ...flux, ...argocd, ...subjects]],
+    [
+      'the documentation and, by default, of all features',
+      {},
+      [...hosts, ...gates, ...flux, ...argocd, ...subjects],
+    ],
   ])('has exactly the permissions of %s', async (_, values, more) => {
     const granted = rightsOf(await render({ ...values, configNamespace }));
     expect(granted).toEqual([...ofThePage, ...more].sort());

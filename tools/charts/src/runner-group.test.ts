@@ -130,7 +130,7 @@ describe('a RunnerGroup', () => {
       { completedPodTTL },
     ]),
     ['maxWorkerLifetime', { maxWorkerLifetime: '0s' }],
-    ['variables that only look reserved', variable('MY_HTTP_PROXY')],
+    ['variables whose names only resemble reserved names', variable('MY_HTTP_PROXY')],
     ['other init containers', pod({ initContainers: [{ name: 'runners' }] })],
   ])('accepts %s: %j', async (_, change) => {
     await expect(create(change)).resolves.toMatchObject({ spec: change });

@@ -57,7 +57,7 @@ async function rollOut(name: string): Promise<string> {
     expect(await run('get rs,pods -l app=web')).toBe('');
   }, 60_000);
 
-  it('creates a Job, waits for it and shows it', async () => {
+  it('creates a Job, waits for its completion and describes it', async () => {
     await run('create job sum --image=example.com/sum:1 -- true');
     await run('wait --for=jsonpath={.status.active}=1 job/sum --timeout=10s');
     expect(await run('get job sum')).toMatch(

@@ -12,7 +12,7 @@ afterAll(() => {
 });
 
 (hasKubectl ? describe : describe.skip)('kubectl', () => {
-  it('applies, changes, shows and deletes built-in objects', async () => {
+  it('applies, changes, gets and deletes built-in objects', async () => {
     expect(await run('apply -f -', configMap('a', { x: '1' }))).toBe('configmap/a created\n');
     expect(await run('apply -f -', configMap('a', { x: '1' }))).toBe('configmap/a unchanged\n');
     expect(await run('apply -f -', configMap('a', { x: '2' }))).toBe('configmap/a configured\n');
@@ -76,7 +76,7 @@ afterAll(() => {
     await run('delete namespace limited');
   });
 
-  it('works with custom resources', async () => {
+  it('lists, explains, applies and validates custom resources', async () => {
     await run('apply --server-side -f -', gadgetDefinition({ subresources: { status: {} } }));
     await run('wait --for=condition=Established crd/gadgets.test.dev --timeout=10s');
     expect(await run('api-resources --api-group=test.dev')).toMatch(
@@ -109,7 +109,7 @@ afterAll(() => {
     await run('delete crd gadgets.test.dev');
   });
 
-  it('shows the objects around Services and budgets, and drains a node as far as a budget allows', async () => {
+  it('gets the objects that belong to Services and budgets, and drains a node as far as a budget allows', async () => {
     await run('apply -f -', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } });
     await run('create service clusterip web --tcp=80:8080');
     for (const name of ['a', 'b']) {
@@ -185,7 +185,7 @@ afterAll(() => {
     );
   });
 
-  it('follows changes', async () => {
+  it('watches changes', async () => {
     const child = spawn('kubectl', ['get', 'cm', '-w', '--field-selector=metadata.name=w'], {
       env: environment(),
     });

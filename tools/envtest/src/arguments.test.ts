@@ -47,9 +47,9 @@ describe('arguments', () => {
   ];
 
   it.each([
-    ['keep service account admission with a controller manager', true, apiServerFlags],
+    ['do not disable service account admission with a controller manager', true, apiServerFlags],
     [
-      'turn service account admission off without a controller manager',
+      'disable service account admission without a controller manager',
       false,
       [...apiServerFlags, '--disable-admission-plugins=ServiceAccount'],
     ],
@@ -76,7 +76,7 @@ describe('arguments', () => {
     ]);
   });
 
-  it('have no flag that Kubernetes removed and no address that others reach', () => {
+  it('have no flag that Kubernetes removed, and no address that other machines can reach', () => {
     const all = [
       ...etcdArguments({ clientPort: 1, peerPort: 2, dataFolder: '/run/etcd' }),
       ...apiServerArguments({ ...apiServer, hasControllerManager: false }),

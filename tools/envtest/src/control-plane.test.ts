@@ -124,7 +124,7 @@ describe('a control plane', () => {
       { etcd: `exec '${process.execPath}' '${simulatedBinary}' etcd --enable-v2=true "$@"` },
       /^etcd ended with exit code 1 [^]*unknown flag: --enable-v2=true/,
     ],
-  ])('names %s', async (_, scripts, message) => {
+  ])('reports %s', async (_, scripts, message) => {
     const runs = await createRuns();
     const start = startControlPlane({ assets: await createAssets(scripts), folder: runs });
     await expect(start).rejects.toThrow(message);
@@ -132,7 +132,7 @@ describe('a control plane', () => {
     expect(await readdir(runs)).toEqual([]);
   });
 
-  it('aborts the start with its caller, and kills processes that ignore SIGTERM', async () => {
+  it('aborts the start when its caller aborts, and kills processes that ignore SIGTERM', async () => {
     const runs = await createRuns();
     const assets = await createAssets({ etcd: 'trap "" TERM; echo deaf; while :; do sleep 0.1; done' });
     const caller = new AbortController();
@@ -153,7 +153,7 @@ describe('a control plane', () => {
       { 'kube-apiserver': undefined },
       /The file .*\/kube-apiserver does not exist. Install /,
     ],
-  ])('names a file that %s', async (_, scripts, message) => {
+  ])('reports a file that %s', async (_, scripts, message) => {
     await expect(startControlPlane({ assets: await createAssets(scripts) })).rejects.toThrow(message);
   });
 

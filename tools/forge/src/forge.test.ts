@@ -56,7 +56,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('call a function before or after the execution, and do not delay the end', async () => {
+  test('can call a function before or after the execution, and do not delay the end of the forge', async () => {
     const { forge, bot, at } = await withPull();
     const seen: boolean[] = [];
     const look = async (): Promise<void> => {
@@ -144,7 +144,7 @@ describe('faults', () => {
 });
 
 describe('the journal', () => {
-  test('records who requested what, without secrets', async () => {
+  test('records each request with its user, without secrets', async () => {
     const { forge, octokit, at } = await sandbox();
     const since = forge.journal.seq;
     await octokit.rest.repos.createWebhook({

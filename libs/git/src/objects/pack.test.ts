@@ -53,9 +53,9 @@ describe('a pack that git makes', () => {
   test.each([
     ['one blob', ['{"drySha":"1"}\n']],
     ['an empty blob', ['']],
-    ['blobs that have nothing in common', ['a', 'b', 'c'.repeat(100_000)]],
+    ['blobs without common content', ['a', 'b', 'c'.repeat(100_000)]],
     [
-      'blobs that are deltas of others',
+      'blobs that are deltas of other blobs',
       Array.from({ length: 60 }, (_, n) => `${'the same line\n'.repeat(300 + n)}${n}\n`),
     ],
   ])('contains %s', async (_, contents) => {
@@ -103,7 +103,7 @@ describe('a pack', () => {
     ['a missing end', whole.subarray(0, -5), 'checksum'],
     ['more objects than requested', pack([entry(one), entry(two), entry(one)]), '3 objects'],
     ['fewer objects than requested', pack([entry(one)]), '1 objects'],
-    ['a number of objects that is out of range', pack([], { count: 0xffff_ffff }), 'objects'],
+    ['an object count that is out of range', pack([], { count: 0xffff_ffff }), 'objects'],
     ['fewer objects than its header states', pack([entry(one)], { count: 2 }), 'cut off'],
     [
       'bytes after its objects',

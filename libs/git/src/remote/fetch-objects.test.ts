@@ -39,7 +39,7 @@ describe('the answer', () => {
     ['another section in between', ['packfile\n', 'delimiter', '\x01PACK', 'flush'], 'unexpected section'],
     ['an error in between', ['packfile\n', '\x01PA', '\x03fatal: no memory', 'flush'], 'reports an error'],
     ['a packet without a band', ['packfile\n', '', 'flush'], 'reports an error'],
-    ['no end', ['packfile\n', '\x01PACK'], 'ends early'],
+    ['no flush packet at its end', ['packfile\n', '\x01PACK'], 'ends early'],
     ['a different end packet', ['packfile\n', '\x01PACK', 'response-end'], 'unexpected section'],
     ['bytes after its end', ['packfile\n', '\x01PACK', 'flush', '\x01PACK'], 'continues after'],
     ['too many bytes', ['packfile\n', `\x01${'x'.repeat(2_000)}`, 'flush'], 'more than 1000 bytes'],

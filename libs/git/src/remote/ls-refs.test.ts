@@ -11,15 +11,15 @@ async function* packets(...lines: readonly string[]): AsyncGenerator<Packet> {
 describe('the capabilities of a remote', () => {
   test.each([
     [
-      'everything that is supported',
+      'a response with all supported capabilities',
       ['version 2\n', 'agent=git/2\n', 'ls-refs=unborn\n', 'object-format=sha1\n', 'flush'],
       true,
       true,
     ],
-    ['the least that is required', ['version 2\n', 'ls-refs\n', 'flush'], false, false],
-    ['lines without line ends', ['version 2', 'ls-refs', 'agent=x', 'flush'], true, false],
+    ['a response with only the required capabilities', ['version 2\n', 'ls-refs\n', 'flush'], false, false],
+    ['lines without line breaks', ['version 2', 'ls-refs', 'agent=x', 'flush'], true, false],
     [
-      'a preface',
+      'a response with a service header',
       ['# service=git-upload-pack\n', 'flush', 'version 2\n', 'ls-refs\n', 'agent\n', 'flush'],
       true,
       false,
@@ -40,11 +40,11 @@ describe('the capabilities of a remote', () => {
     ['another command', ['version 2\n', 'ls-refs-too\n', 'flush'], 'does not offer ls-refs'],
     ['SHA-256', ['version 2\n', 'ls-refs\n', 'object-format=sha256\n', 'flush'], 'not sha1'],
     [
-      'no end of lines',
+      'an endless number of lines',
       ['version 2\n', ...Array.from({ length: 2_000 }, (_, n) => `c${n}\n`)],
       'too many capabilities',
     ],
-    ['an end too early', ['version 2\n', 'ls-refs\n'], 'ends early'],
+    ['an end that comes too early', ['version 2\n', 'ls-refs\n'], 'ends early'],
     ['nothing', [], 'ends early'],
   ])('are refused with %s', async (_, lines, message) => {
     await expect(readCapabilities(packets(...lines))).rejects.toThrow(message);
@@ -106,8 +106,8 @@ describe('the answer', () => {
     ['an id of SHA-256', [`${'a'.repeat(64)} refs/heads/dev\n`, 'flush'], 'not a reference'],
     ['a missing name', [`${ONE}\n`, 'flush'], 'not a reference'],
     ['a separator', [`${ONE} refs/heads/dev\n`, 'delimiter', 'flush'], 'not a reference'],
-    ['no end', [`${ONE} refs/heads/dev\n`], 'ends early'],
-    ['more than an answer', ['flush', `${ONE} refs/heads/dev\n`], 'continues after'],
+    ['no flush packet at its end', [`${ONE} refs/heads/dev\n`], 'ends early'],
+    ['data after its end', ['flush', `${ONE} refs/heads/dev\n`], 'continues after'],
     ['two ends', ['flush', 'flush'], 'continues after'],
   ])('is refused with %s', async (_, lines, message) => {
     await expect(readRefs(packets(...lines), names)).rejects.toThrow(message);

@@ -110,8 +110,8 @@ describe('watch', () => {
     ['no JSON', '{"type":\n'],
     ['null', 'null\n'],
     ['an unknown type', line('RENAMED', object('x', '6'))],
-    ['no version', line('ADDED', { metadata: { name: 'x' } })],
-    ['no object', '{"type":"ADDED"}\n'],
+    ['an object without a resourceVersion', line('ADDED', { metadata: { name: 'x' } })],
+    ['an event without an object', '{"type":"ADDED"}\n'],
   ])('throws for a malformed event: %s', async (_, text) => {
     stream((response) => response.end(text));
     await expect(watch()).rejects.toMatchObject({ type: 'Transient', reason: 'MalformedResponse' });

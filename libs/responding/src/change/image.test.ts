@@ -35,13 +35,13 @@ describe('image.set', () => {
       pod('&image ghcr.io/org/app:v2', '*image'),
     ],
     [
-      'an anchor whose alias is that of another container',
+      'an anchor whose alias is in another container',
       pod('&image ghcr.io/org/app:v1', '*image'),
       { newTag: 'v2', container: 'app' },
       pod('&image ghcr.io/org/app:v2', '"ghcr.io/org/app:v1"'),
     ],
     [
-      'an anchor of a container that others merge',
+      'an anchor of a container that other containers merge',
       'kind: Pod\nspec:\n  containers:\n  - &app\n    name: a\n    image: ghcr.io/org/app:v1\n  - <<: *app\n    name: b\n',
       { newTag: 'v2' },
       'kind: Pod\nspec:\n  containers:\n  - &app\n    name: a\n    image: ghcr.io/org/app:v2\n  - <<: *app\n    name: b\n',

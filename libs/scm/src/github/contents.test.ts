@@ -190,7 +190,7 @@ describe('a list of files', () => {
 });
 
 test.each<[string, ScriptedAnswer]>([
-  ['the limit of this process', { body: { content: 'a'.repeat(17 * 1024 * 1024), encoding: 'base64' } }],
+  ['the limit of the process', { body: { content: 'a'.repeat(17 * 1024 * 1024), encoding: 'base64' } }],
   ['the limit of GitHub', { status: 403, body: { message: 'too_large', errors: [{ code: 'too_large' }] } }],
 ])('reports a blob that is larger than %s as TooLarge', async (_, answer) => {
   const { contents, run } = await connect({ [`GET /git/blobs/${id('1')}`]: answer });

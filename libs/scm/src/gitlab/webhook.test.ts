@@ -43,17 +43,17 @@ describe('verify, with a signing token', () => {
   });
 
   test.each([
-    ['another body', { ...headers(now, 'd-1', Buffer.from('{}')) }],
-    ['another id', { ...headers(), 'webhook-id': 'd-2' }],
-    ['another time', { ...headers(), 'webhook-timestamp': String(now / 1000 + 1) }],
-    ['an old one, sent again', headers(now - 301_000)],
-    ['one from the future', headers(now + 301_000)],
+    ['the signature of another body', { ...headers(now, 'd-1', Buffer.from('{}')) }],
+    ['the signature of another id', { ...headers(), 'webhook-id': 'd-2' }],
+    ['the signature of another time', { ...headers(), 'webhook-timestamp': String(now / 1000 + 1) }],
+    ['an old delivery that is sent again', headers(now - 301_000)],
+    ['a delivery from the future', headers(now + 301_000)],
     [
-      'another version',
+      'a signature of another version',
       { ...headers(), 'webhook-signature': headers()['webhook-signature'].replace('v1', 'v2') },
     ],
-    ['no signature', { ...headers(), 'webhook-signature': '' }],
-    ['no id', { ...headers(), 'webhook-id': undefined }],
+    ['an empty signature', { ...headers(), 'webhook-signature': '' }],
+    ['a delivery without an id', { ...headers(), 'webhook-id': undefined }],
     ['the secret as a token', { 'x-gitlab-token': secret }],
   ])('refuses %s', (_, given) => {
     expect(webhook.verify(given, body, secret)).toBe(false);
@@ -134,8 +134,8 @@ describe('parse', () => {
 
   test.each([
     ['not JSON', 'payload=1'],
-    ['a list', '[]'],
-    ['a push of nothing', '{"object_kind":"push"}'],
+    ['a body that is a list', '[]'],
+    ['a push without a ref', '{"object_kind":"push"}'],
   ])('refuses %s', (_, body) => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ type: 'Invalid' }));
   });

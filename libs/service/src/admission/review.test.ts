@@ -54,14 +54,14 @@ describe('a review', () => {
   });
 
   test.each<[string, unknown]>([
-    ['no bytes', {}],
-    ['no JSON', Buffer.from('{')],
+    ['a body that is not bytes', {}],
+    ['a body that is not JSON', Buffer.from('{')],
     ['another version', body(least, { apiVersion: 'admission.k8s.io/v1beta1' })],
     ['another kind of review', body(least, { kind: 'ConversionReview' })],
     ['no request', Buffer.from('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}')],
     ['no uid', body({ ...least, uid: '' })],
     ['another operation', body({ ...least, operation: 'PATCH' })],
-    ['another object', body({ ...least, kind: { ...kind, kind: 'Secret' } })],
+    ['another kind of object', body({ ...least, kind: { ...kind, kind: 'Secret' } })],
     ['another version of the object', body({ ...least, kind: { ...kind, version: 'v2' } })],
   ])('is refused with %s', (_what, sent) => {
     expect(readReview(sent, ConfigMap, signal)).toMatchObject({

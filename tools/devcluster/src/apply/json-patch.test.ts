@@ -20,11 +20,11 @@ describe('jsonPatch', () => {
   });
 
   it.each<[string, Json]>([
-    ['failing test', [{ op: 'test', path: '/data/a', value: '2' }]],
-    ['removed path missing', [{ op: 'remove', path: '/data/none' }]],
-    ['replaced path missing', [{ op: 'replace', path: '/none/none', value: 1 }]],
-    ['index out of range', [{ op: 'add', path: '/list/9', value: 1 }]],
-    ['unknown operation', [{ op: 'jump', path: '/data' }]],
+    ['a test that fails', [{ op: 'test', path: '/data/a', value: '2' }]],
+    ['a removed path that does not exist', [{ op: 'remove', path: '/data/none' }]],
+    ['a replaced path that does not exist', [{ op: 'replace', path: '/none/none', value: 1 }]],
+    ['an index that is out of range', [{ op: 'add', path: '/list/9', value: 1 }]],
+    ['an unknown operation', [{ op: 'jump', path: '/data' }]],
     ['no path', [{ op: 'remove' }]],
     ['prototype', [{ op: 'add', path: '/__proto__/polluted', value: 1 }]],
     ['the object itself', [{ op: 'replace', path: '', value: 1 }]],

@@ -16,17 +16,17 @@ const value: JsonObject = {
 describe('patchedText', () => {
   it.each<[string, Json, string]>([
     [
-      'a merge patch goes through',
+      'a merge patch traverses',
       { spec: { b: 1 } },
       '{"kind":"X","spec":{"a":[{"z":1,"y":2},{"z":3,"y":4}],"b":{"d":1,"c":2}}}',
     ],
     [
-      'nested merge patches go through',
+      'nested merge patches traverse',
       { spec: { b: { c: 2 } } },
       '{"kind":"X","spec":{"a":[{"z":1,"y":2},{"z":3,"y":4}],"b":{"c":2,"d":1}}}',
     ],
     [
-      'the paths of a JSON patch go through',
+      'the paths of a JSON patch traverse',
       [{ op: 'replace', path: '/spec/a/1/z', value: 3 }],
       '{"kind":"X","spec":{"a":[{"z":1,"y":2},{"y":4,"z":3}],"b":{"d":1,"c":2}}}',
     ],

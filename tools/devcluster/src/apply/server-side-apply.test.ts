@@ -171,7 +171,7 @@ describe('applyServerSide', () => {
     ['an unknown field', gizmo({ nope: 1 }), 500, '.spec.nope: field not declared in schema'],
     ['a duplicate item', gizmo({ tags: ['a', 'a'] }), 500, '.spec.tags: duplicate entries for key [="a"]'],
     [
-      'a duplicate key by default',
+      'a duplicate key that follows from a default',
       gizmo({ ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] }),
       500,
       '.spec.ports: duplicate entries for key [port=1,protocol="TCP"]',

@@ -31,17 +31,17 @@ const env = (...names: string[]): JsonObject[] => names.map((name) => ({ name, v
 
 describe('strategicMerge', () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
-    ['null deletes', { a: 1, b: 2 }, { a: null, c: null }, { b: 2 }],
-    ['objects merge', { o: { a: 1 } }, { o: { b: 2 } }, { o: { a: 1, b: 2 } }],
-    ['another type replaces', { o: { a: 1 } }, { o: ['x'] }, { o: ['x'] }],
+    ['deletes a field whose value is null', { a: 1, b: 2 }, { a: null, c: null }, { b: 2 }],
+    ['merges objects', { o: { a: 1 } }, { o: { b: 2 } }, { o: { a: 1, b: 2 } }],
+    ['replaces a value of another type', { o: { a: 1 } }, { o: ['x'] }, { o: ['x'] }],
     [
-      'lists without a strategy are replaced',
+      'replaces a list without a strategy',
       { plain: [{ a: 1 }] },
       { plain: [{ b: 2 }] },
       { plain: [{ b: 2 }] },
     ],
     [
-      'items merge by key',
+      'merges items by their key',
       { env: env('a', 'b') },
       { env: [{ name: 'b', value: 'x' }] },
       {
@@ -52,77 +52,82 @@ describe('strategicMerge', () => {
       },
     ],
     [
-      'below additional properties too',
+      'merges items below additional properties by their key',
       { nested: { x: { env: env('a') } } },
       { nested: { x: { env: env('b') } } },
       { nested: { x: { env: env('b', 'a') } } },
     ],
     [
-      'an item is deleted',
+      'deletes an item',
       { env: env('a', 'b') },
       { env: [{ name: 'a', $patch: 'delete' }] },
       { env: env('b') },
     ],
     [
-      'a list is replaced',
+      'replaces a list',
       { env: env('a', 'b') },
       { env: [{ $patch: 'replace' }, ...env('c')] },
       { env: env('c') },
     ],
-    ['an object is replaced', { o: { a: 1 } }, { o: { $patch: 'replace', b: 2 } }, { o: { b: 2 } }],
-    ['an object is emptied', { o: { a: 1 } }, { o: { $patch: 'delete' } }, { o: {} }],
-    ['scalars join', { scalars: ['a', 'b'] }, { scalars: ['b', 'c'] }, { scalars: ['a', 'b', 'c'] }],
+    ['replaces an object', { o: { a: 1 } }, { o: { $patch: 'replace', b: 2 } }, { o: { b: 2 } }],
+    ['removes all fields of an object', { o: { a: 1 } }, { o: { $patch: 'delete' } }, { o: {} }],
     [
-      'scalars are deleted',
+      'merges lists of scalars',
+      { scalars: ['a', 'b'] },
+      { scalars: ['b', 'c'] },
+      { scalars: ['a', 'b', 'c'] },
+    ],
+    [
+      'deletes scalars from a list',
       { scalars: ['a', 'b'] },
       { '$deleteFromPrimitiveList/scalars': ['a', 'z'] },
       { scalars: ['b'] },
     ],
-    ['nothing to delete from', {}, { '$deleteFromPrimitiveList/scalars': ['a'] }, {}],
+    ['ignores a deletion from an absent list', {}, { '$deleteFromPrimitiveList/scalars': ['a'] }, {}],
     [
-      'the strategy replaces a map',
+      'replaces a map with the strategy replace',
       { replaced: { a: '1' } },
       { replaced: { b: '2' } },
       { replaced: { b: '2' } },
     ],
     [
-      'keys are retained',
+      'removes keys that are not retained',
       { retained: { a: '1', b: '2' } },
       { retained: { $retainKeys: ['b', 'c'], c: '3' } },
       { retained: { b: '2', c: '3' } },
     ],
     [
-      'directives of an absent object go',
+      'removes the directives for an absent object',
       {},
       { env: [{ name: 'x', $patch: 'delete' }, ...env('a')], o: { a: null, b: 1 } },
       { env: env('a'), o: { b: 1 } },
     ],
     [
-      'an order is set',
+      'sets the order of items',
       { env: env('a', 'b', 'c') },
       { '$setElementOrder/env': [{ name: 'c' }, { name: 'a' }] },
       { env: env('b', 'c', 'a') },
     ],
     [
-      'the order of kubectl apply: new items go where the file has them',
+      'inserts new items at their position in the file of kubectl apply',
       { env: env('a', 'b') },
       { '$setElementOrder/env': [{ name: 'n' }, { name: 'a' }, { name: 'b' }], env: env('n') },
       { env: env('n', 'a', 'b') },
     ],
     [
-      'an order of scalars',
+      'sets the order of scalars',
       { scalars: ['a', 'b'] },
       { '$setElementOrder/scalars': ['c', 'b'], scalars: ['c'] },
       { scalars: ['c', 'a', 'b'] },
     ],
     [
-      'finalizers join on every kind',
+      'merges the finalizers of every kind',
       { metadata: { finalizers: ['a'] } },
       { metadata: { finalizers: ['b'] } },
       { metadata: { finalizers: ['b', 'a'] } },
     ],
     [
-      'owners merge by uid on every kind',
+      'merges the owners of every kind by uid',
       { metadata: { ownerReferences: [{ uid: '1', name: 'x' }] } },
       { metadata: { ownerReferences: [{ uid: '1', $patch: 'delete' }] } },
       { metadata: { ownerReferences: [] } },
@@ -134,7 +139,7 @@ describe('strategicMerge', () => {
   });
 
   it.each<[string, Json, number, string]>([
-    ['a list as patch', [], 400, 'invalid JSON document'],
+    ['a patch that is a list', [], 400, 'invalid JSON document'],
     [
       'an item without the merge key',
       { env: [{ value: 'x' }] },

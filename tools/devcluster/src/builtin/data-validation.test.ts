@@ -10,7 +10,7 @@ const half = maxDataBytes / 2;
 
 describe('the size of data', () => {
   it.each<[string, Resource, JsonObject, boolean]>([
-    ['text of the limit in a ConfigMap', configMap, { data: { a: 'x'.repeat(maxDataBytes) } }, true],
+    ['text of the maximum size in a ConfigMap', configMap, { data: { a: 'x'.repeat(maxDataBytes) } }, true],
     [
       'text above the limit in a ConfigMap',
       configMap,
@@ -18,14 +18,24 @@ describe('the size of data', () => {
       false,
     ],
     ['characters of two bytes in a ConfigMap', configMap, { data: { a: 'é'.repeat(half + 1) } }, false],
-    ['bytes of the limit in a ConfigMap', configMap, { binaryData: { a: base64(maxDataBytes) } }, true],
+    [
+      'bytes of the maximum size in a ConfigMap',
+      configMap,
+      { binaryData: { a: base64(maxDataBytes) } },
+      true,
+    ],
     [
       'text and bytes in a ConfigMap',
       configMap,
       { data: { a: 'x' }, binaryData: { b: base64(maxDataBytes) } },
       false,
     ],
-    ['bytes of the limit in a Secret', secret, { data: { a: base64(maxDataBytes) }, type: 'Opaque' }, true],
+    [
+      'bytes of the maximum size in a Secret',
+      secret,
+      { data: { a: base64(maxDataBytes) }, type: 'Opaque' },
+      true,
+    ],
     [
       'a byte above the limit in a Secret',
       secret,

@@ -14,8 +14,8 @@ describe('EventNames', () => {
   const refused = (pod: string): string => `Error creating: pods "${pod}" is forbidden: exceeded quota`;
 
   it.each<[string, string, Occurrence, Occurrence]>([
-    ['one name', 'the same', happening('Normal', 'a'), happening('Normal', 'a')],
-    ['two names', 'another note', happening('Normal', 'a'), happening('Normal', 'b')],
+    ['one name', 'the same occurrence', happening('Normal', 'a'), happening('Normal', 'a')],
+    ['two names', 'an occurrence with another note', happening('Normal', 'a'), happening('Normal', 'b')],
     ['two names', 'another object of the same name', happening('Normal', 'a'), happening('Normal', 'a', 'v')],
     [
       'one name',
@@ -29,7 +29,7 @@ describe('EventNames', () => {
       happening('Normal', 'Created pod: web-x4k2z'),
       happening('Normal', 'Created pod: web-bbd7f'),
     ],
-  ])('gives %s to %s', (expected, _, ...occurrences) => {
+  ])('returns %s for %s', (expected, _, ...occurrences) => {
     const names = new EventNames();
     const [first, second] = occurrences.map((one, i) => names.nameOf(one, new Date(start + i), isFree));
     expect(first).toMatch(/^web\.[0-9a-f]{16}$/);
@@ -45,13 +45,13 @@ describe('EventNames', () => {
     expect([...given].sort()).toEqual(given);
   });
 
-  it('returns no name of an earlier event', () => {
+  it('does not return the name of an earlier event', () => {
     const earlier = new EventNames().nameOf(happening('Normal', 'a'), new Date(start), isFree);
     const isTaken = (name: string): boolean => name === earlier;
     expect(new EventNames().nameOf(happening('Normal', 'b'), new Date(start), isTaken)).not.toBe(earlier);
   });
 
-  it('forgets the oldest occurrence after 4,096 others', () => {
+  it('forgets the least recent occurrence after 4,096 others', () => {
     const names = new EventNames();
     const nameOf = (note: string): string => names.nameOf(happening('Normal', note), new Date(start), isFree);
     const [first, second] = [nameOf('first'), nameOf('second')];

@@ -84,7 +84,7 @@ describe('restarts', () => {
     await untilGone(api, 'crash');
   });
 
-  it('follow a failed liveness probe', async () => {
+  it('are caused by a failed liveness probe', async () => {
     const livenessProbe = {
       exec: { command: ['sh', '-c', 'echo is dead; exit 1'] },
       periodSeconds: 1,
@@ -130,7 +130,7 @@ describe('a container that is killed', () => {
     await untilGone(api, 'shot');
   });
 
-  it('must run as a process', () => {
+  it('is refused if it does not run as a process', () => {
     const kill = () => api.cluster.nodes.kill({ namespace: 'default', name: 'none' }, 'c');
     expect(kill).toThrow('no container "c" of a pod "default/none" runs as a process');
   });

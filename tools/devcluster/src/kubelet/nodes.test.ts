@@ -106,7 +106,7 @@ describe('a node', () => {
     await api.until(`${nodes}/b`, untainted);
   });
 
-  it('cannot be lost if it does not belong to startDevCluster', () => {
+  it('that does not belong to startDevCluster cannot be lost', () => {
     expect(() => api.cluster.nodes.lose('other')).toThrow('the node "other" is not one of the nodes');
   });
 });

@@ -23,7 +23,7 @@ describe('hostnameOf', () => {
     ['web-1', {}, 'web-1'],
     ['web-1', { hostname: 'db' }, 'db'],
     [`${'a'.repeat(61)}-.b`, {}, 'a'.repeat(61)],
-  ])('gives the pod %s with %j the host name %s', (name, spec, expected) => {
+  ])('returns for the pod %s with %j the host name %s', (name, spec, expected) => {
     const metadata = { name };
     expect(hostnameOf({ apiVersion: 'v1', kind: 'Pod', metadata, spec })).toBe(expected);
   });
@@ -65,7 +65,7 @@ describe('the back-off of restarts', () => {
 });
 
 describe('tallied', () => {
-  it('changes its verdict when the threshold of equal results is reached', () => {
+  it('changes the verdict when the threshold of equal results is reached', () => {
     const thresholds = { successThreshold: 2, failureThreshold: 3 };
     const verdicts: (boolean | undefined)[] = [];
     let tally = noResults;

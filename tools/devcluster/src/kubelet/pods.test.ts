@@ -122,7 +122,7 @@ describe('a pod', () => {
     );
   });
 
-  it('follows the rules for future pods until they are removed', async () => {
+  it('has the outcome of a rule for future pods until the rule is removed', async () => {
     const end = api.cluster.pods.addRule({
       labels: { app: 'slow' },
       outcome: { type: 'hold', reason: 'ImagePullBackOff' },
@@ -156,7 +156,7 @@ describe('a pod', () => {
     await api.until('/api/v1/namespaces/going', gone);
   });
 
-  it('stays until its finalizers are removed', async () => {
+  it('exists until its finalizers are removed', async () => {
     await start(api, 'finalized', {}, { finalizers: ['batch.kubernetes.io/job-tracking'] });
     expect((await api.remove(`${pods}/finalized`)).body['metadata']).toMatchObject({
       deletionGracePeriodSeconds: 30,

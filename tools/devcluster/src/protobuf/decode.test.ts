@@ -20,7 +20,7 @@ function envelope(apiVersion: string, kind: string, object: number[]): Uint8Arra
 }
 
 describe('decodeProtobuf', () => {
-  it('decodes maps, bytes and times, and leaves zero values out', () => {
+  it('decodes maps, bytes and times, and omits zero values', () => {
     const time = [...number(1, 1_700_000_000)];
     const metadata = [
       ...bytes(1, text('s')),
@@ -95,10 +95,10 @@ describe('decodeProtobuf', () => {
   });
 
   it.each([
-    ['no envelope', Uint8Array.from(text('{}'))],
-    ['a kind that is not known', envelope('v1', 'Node', [])],
+    ['a body without an envelope', Uint8Array.from(text('{}'))],
+    ['an unknown kind', envelope('v1', 'Node', [])],
     ['a field that would be lost', envelope('v1', 'ConfigMap', bytes(9, text('x')))],
-    ['a message that is cut short', envelope('v1', 'ConfigMap', [0x0a, 0x20, 0x01])],
+    ['a message that is cut off', envelope('v1', 'ConfigMap', [0x0a, 0x20, 0x01])],
     ['an unknown wire type', envelope('v1', 'ConfigMap', [0x0b])],
   ])('refuses %s', (_title, body) => {
     expect(() => decodeProtobuf(body)).toThrow(ProtobufError);

@@ -43,13 +43,13 @@ const cpu = (amount: string): JsonObject => ({ requests: { cpu: amount } });
 describe('chargeQuotas', () => {
   it.each<[string, KubeObject, KubeObject, string[]]>([
     [
-      'adds a pod to what is used',
+      'adds a pod to the usage',
       quota({ pods: '2', 'requests.cpu': '1' }, { pods: '1', 'requests.cpu': '500m' }),
       pod(cpu('500m')),
       ['q uses pods=2,requests.cpu=1'],
     ],
     [
-      'refuses a pod for each resource that is exceeded, and names no other',
+      'refuses a pod and names only the exceeded resources',
       quota(
         { pods: '1', 'requests.cpu': '1', 'requests.memory': '4Gi' },
         { pods: '1', 'requests.cpu': '800m', 'requests.memory': '1Gi' },
@@ -60,19 +60,19 @@ describe('chargeQuotas', () => {
       ],
     ],
     [
-      'refuses a pod that does not state what is limited',
+      'refuses a pod that does not state the limited resources',
       quota({ 'requests.cpu': '1', memory: '1Gi' }, { 'requests.cpu': '0', memory: '0' }),
       pod(),
       ['failed quota: q: must specify memory for: c; requests.cpu for: c'],
     ],
     [
-      'needs nothing of containers where the pod as a whole states resources',
+      'does not require resources of containers if the pod as a whole states them',
       quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }),
       pod({}, { resources: cpu('1') }),
       ['q uses requests.cpu=1'],
     ],
     [
-      'lets ephemeral storage be unstated',
+      'does not require ephemeral storage to be stated',
       quota({ 'limits.ephemeral-storage': '1Gi', pods: '1' }, { 'limits.ephemeral-storage': '0', pods: '0' }),
       pod(),
       ['q uses limits.ephemeral-storage=0,pods=1'],
@@ -86,12 +86,12 @@ describe('chargeQuotas', () => {
       ],
     ],
     [
-      'refuses where the usage is not counted yet',
+      'refuses a pod if the usage is not counted yet',
       quota({ pods: '2', 'count/pods': '2' }, { pods: '1' }),
       pod(),
       ['status unknown for quota: q, resources: count/pods,pods'],
     ],
-    ['ignores a quota that is not counted at all yet', quota({}, {}), pod(), []],
+    ['ignores a quota without a status', quota({}, {}), pod(), []],
     ['ignores a quota of other resources', quota({ secrets: '0' }, { secrets: '0' }), pod(), []],
     [
       'ignores a quota of another scope',
@@ -100,7 +100,7 @@ describe('chargeQuotas', () => {
       [],
     ],
     [
-      'does not refuse what a quota exceeds already when the pod adds nothing to it',
+      'does not refuse a pod that adds nothing to a resource whose limit is already exceeded',
       quota({ pods: '5', 'requests.cpu': '1' }, { pods: '1', 'requests.cpu': '3' }),
       pod({ requests: { cpu: '0' } }),
       ['q uses pods=2,requests.cpu=3'],
@@ -115,7 +115,7 @@ describe('chargeQuotas', () => {
     expect(charge('pods', object, undefined, limits)).toEqual(expected);
   });
 
-  it('charges no quota when one refuses', () => {
+  it('does not charge any quota when one quota refuses', () => {
     const wide = quota({ pods: '9' }, { pods: '0' });
     const full = quota({ pods: '0' }, { pods: '0' });
     expect(charge('pods', pod(), undefined, wide, full)).toEqual([
@@ -125,7 +125,7 @@ describe('chargeQuotas', () => {
 
   it.each<[string, KubeObject, string[]]>([
     ['more node ports', service('NodePort', 3), ['q uses services=1,services.nodeports=4']],
-    ['a balancer', service('LoadBalancer', 2), []],
+    ['a load balancer', service('LoadBalancer', 2), []],
     ['fewer node ports', service('ClusterIP', 2), []],
     [
       'too many node ports',

@@ -29,18 +29,28 @@ const dedicated = { key: 'dedicated', value: 'ci', effect: 'NoSchedule' };
 
 describe('a pod that fits', () => {
   it.each<[string, KubeObject, Snapshot, string]>([
-    ['goes to the first of equal nodes', pod('p'), snapshot(two), 'a'],
+    ['is assigned to the first of equal nodes', pod('p'), snapshot(two), 'a'],
     [
-      'goes to the node with the most left',
+      'is assigned to the node with the most free resources',
       pod('p', { requests: { cpu: '1' } }),
       snapshot(two, [pod('q', { nodeName: 'a', requests: { cpu: '1' } })]),
       'b',
     ],
-    ['spreads without requests', pod('p'), snapshot(two, [pod('q', { nodeName: 'a' })]), 'b'],
-    ['goes to the node of its nodeSelector', pod('p', { nodeSelector: { zone: 'y' } }), snapshot(two), 'b'],
-    ['goes where its node affinity allows', pod('p', nodeAffinity(zone('NotIn', 'x'))), snapshot(two), 'b'],
+    ['is spread even without requests', pod('p'), snapshot(two, [pod('q', { nodeName: 'a' })]), 'b'],
     [
-      'needs one of the terms of its node affinity',
+      'is assigned to the node of its nodeSelector',
+      pod('p', { nodeSelector: { zone: 'y' } }),
+      snapshot(two),
+      'b',
+    ],
+    [
+      'is assigned to a node that its node affinity allows',
+      pod('p', nodeAffinity(zone('NotIn', 'x'))),
+      snapshot(two),
+      'b',
+    ],
+    [
+      'requires one of the terms of its node affinity',
       pod(
         'p',
         nodeAffinity(zone('In', 'z'), {
@@ -51,13 +61,13 @@ describe('a pod that fits', () => {
       'b',
     ],
     [
-      'goes to a tainted node that it tolerates',
+      'is assigned to a node whose taint it tolerates',
       pod('p', { tolerations: [{ key: 'dedicated', operator: 'Exists' }] }),
       snapshot([node('a', { taints: [dedicated] })]),
       'a',
     ],
     [
-      'avoids a node that asks it to stay away',
+      'avoids a node with a taint of the effect PreferNoSchedule',
       pod('p'),
       snapshot(
         [node('a', { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] }), node('b')],
@@ -66,19 +76,19 @@ describe('a pod that fits', () => {
       'b',
     ],
     [
-      'goes to the node of a pod that it requires to be near',
+      'is assigned to the node of a pod that its affinity requires',
       pod('p', { affinity: { podAffinity: near('db') } }),
       snapshot(two, [pod('q', { nodeName: 'b', labels: { app: 'db' } })]),
       'b',
     ],
     [
-      'is the first of a group whose pods require each other',
+      'may be the first of a group whose pods require each other',
       pod('p', { labels: { app: 'db' }, affinity: { podAffinity: near('db') } }),
       snapshot(two),
       'a',
     ],
     [
-      'goes to the node that was made free for it',
+      'is assigned to the node for which it is nominated',
       pod('p', { status: { nominatedNodeName: 'b' } }),
       snapshot(two, [pod('q', { nodeName: 'b' })]),
       'b',
@@ -115,7 +125,7 @@ describe('a pod that does not fit', () => {
       `0/1 nodes are available: 1 Insufficient example.com/gpu. preemption: 0/1 nodes are available: 1 ${notHelpful}`,
     ],
     [
-      'on a node with as many pods as it takes',
+      'on a node that has its maximum number of pods',
       pod('p'),
       snapshot([node('a', { allocatable: { pods: '1' } })], [pod('q', { nodeName: 'a' })]),
       '0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
@@ -133,25 +143,25 @@ describe('a pod that does not fit', () => {
       `0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 ${notHelpful}`,
     ],
     [
-      'near no pod that it requires',
+      'on a node without a pod that its affinity requires',
       pod('p', { affinity: { podAffinity: near('db') } }),
       snapshot([node('a')]),
       `0/1 nodes are available: 1 node(s) didn't match pod affinity rules. preemption: 0/1 nodes are available: 1 ${notHelpful}`,
     ],
     [
-      'near a pod that it avoids',
+      'on a node with a pod that its anti-affinity excludes',
       pod('p', { affinity: { podAntiAffinity: near('db') } }),
       snapshot([node('a')], [pod('q', { nodeName: 'a', labels: { app: 'db' } })]),
       "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
     ],
     [
-      'near a pod that avoids it',
+      'on a node with a pod whose anti-affinity excludes it',
       pod('p', { labels: { app: 'web' } }),
       snapshot([node('a')], [pod('q', { nodeName: 'a', affinity: { podAntiAffinity: near('web') } })]),
       "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
     ],
     [
-      'on a node whose port is taken',
+      'on a node whose port is in use',
       pod('p', { containers: [{ name: 'c', ports: [{ containerPort: 1, hostPort: 80 }] }] }),
       snapshot(
         [node('a')],
@@ -171,13 +181,13 @@ describe('a pod that does not fit', () => {
       '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.',
     ],
     [
-      'whose victims are on their way',
+      'whose victims are terminating',
       pod('p', { priority: 10, requests: { cpu: '3' }, status: { nominatedNodeName: 'a' } }),
       snapshot([node('a')], [preempted(pod('q', { nodeName: 'a', requests: { cpu: '2' } }))]),
       '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to a terminating pod on the nominated node.',
     ],
     [
-      'while a node is made free for a more important pod',
+      'on a node for which a more important pod is nominated',
       pod('p', { requests: { cpu: '3' } }),
       snapshot(
         [node('a')],
@@ -185,7 +195,7 @@ describe('a pod that does not fit', () => {
       ),
       '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
     ],
-  ])('%s reports why', (_title, one, seen, expected) => {
+  ])('%s causes a message with the reason', (_title, one, seen, expected) => {
     expect(nodeFor(one, seen)).toBe(expected);
   });
 });
@@ -218,25 +228,25 @@ describe('a pod of high priority', () => {
 
   it.each<[string, Snapshot, string, string[]]>([
     [
-      'takes the place of the least important pods that make room',
+      'preempts the least important pods that free enough resources',
       snapshot([node('a')], [running('q', 'a', 1, '2'), running('r', 'a', 2, '2')]),
       'a',
       ['q'],
     ],
     [
-      'leaves alone what can stay',
+      'does not preempt pods that can stay',
       snapshot([node('a')], [running('q', 'a', 0, '1'), running('r', 'a', 0, '3')]),
       'a',
       ['r'],
     ],
     [
-      'goes where the victims are less important',
+      'is nominated for the node whose victims are less important',
       snapshot(two, [running('q', 'a', 5, '3'), running('r', 'b', 4, '3')]),
       'b',
       ['r'],
     ],
     [
-      'goes where fewer pods have to leave',
+      'is nominated for the node with fewer victims',
       snapshot(two, [
         ...['q', 'r', 's', 't'].map((name) => running(name, 'a', 1, '1')),
         running('u', 'b', 1, '3'),
@@ -245,13 +255,13 @@ describe('a pod of high priority', () => {
       ['u'],
     ],
     [
-      'goes where no budget protects the victims',
+      'is nominated for the node where no budget protects the victims',
       snapshot(two, [running('q', 'a', 1, '3', { app: 'db' }), running('r', 'b', 9, '3')], [budget('db', 0)]),
       'b',
       ['r'],
     ],
     [
-      'breaks a budget when there is no other way',
+      'violates a budget when no other node can be freed',
       snapshot([node('a')], [running('q', 'a', 1, '3', { app: 'db' })], [budget('db', 0)]),
       'a',
       ['q'],

@@ -19,7 +19,7 @@ describe('SchedulingQueue', () => {
     expect(names(new SchedulingQueue(() => 0).next(all))).toEqual(['old', 'young', 'low']);
   });
 
-  it('omits a pod that did not fit until something changes', () => {
+  it('omits a pod that did not fit until the cluster changes', () => {
     const queue = new SchedulingQueue(() => 0);
     queue.park(old);
     queue.park(low);
@@ -30,7 +30,7 @@ describe('SchedulingQueue', () => {
     expect(names(queue.next([low, old]))).toHaveLength(2);
   });
 
-  it('lets others go first for a time that doubles with each failure', () => {
+  it('lets other pods go first for a time that doubles with each failure', () => {
     let now = 0;
     const queue = new SchedulingQueue(() => now);
     queue.park(old);

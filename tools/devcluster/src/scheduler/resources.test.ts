@@ -13,14 +13,14 @@ const sidecar = (cpu: string): JsonObject => container(cpu, { restartPolicy: 'Al
 
 describe('podRequests', () => {
   it.each([
-    ['adds the containers', { containers: [container('1'), container('250m')] }, 1250],
+    ['adds the requests of the containers', { containers: [container('1'), container('250m')] }, 1250],
     [
-      'takes an init container that needs more',
+      'uses the requests of an init container that requests more',
       { containers: [container('1')], initContainers: [container('3')] },
       3000,
     ],
     [
-      'ignores an init container that needs less',
+      'ignores an init container that requests less',
       { containers: [container('1')], initContainers: [container('1')] },
       1000,
     ],
@@ -31,18 +31,18 @@ describe('podRequests', () => {
       3000,
     ],
     [
-      'leaves out sidecars that start after an init container',
+      'omits sidecars that start after an init container',
       { containers: [container('100m')], initContainers: [container('2'), sidecar('1')] },
       2000,
     ],
     ['adds the overhead', { containers: [container('1')], overhead: { cpu: '100m' } }, 1100],
     [
-      'takes what the pod itself requests',
+      'uses the requests of the pod itself',
       { containers: [container('1')], resources: { requests: { cpu: '5' } } },
       5000,
     ],
     ['rounds fractions up', { containers: [container('0.0001')] }, 1],
-    ['is exact', { containers: [container('0.1'), container('0.2'), container('1.1')] }, 1400],
+    ['returns exact sums', { containers: [container('0.1'), container('0.2'), container('1.1')] }, 1400],
   ])('%s', (_title, spec, cpu) => {
     expect(podRequests(pod('p', spec)).get('cpu')).toBe(cpu);
   });

@@ -72,7 +72,7 @@ describe('pruning', () => {
     );
   });
 
-  test('fields with names of Object.prototype members are unknown', () => {
+  test('removes fields that are named like members of Object.prototype', () => {
     const value = resource({ constructor: 1, name: 'n' });
     expect(compileSchema(schema).prune(value)).toEqual(['spec.constructor']);
   });
@@ -97,26 +97,26 @@ describe('defaulting', () => {
   };
 
   test.each<[string, Json, Json]>([
-    ['absent fields get their defaults', {}, { color: 'red', note: 'none', made: { size: 2 } }],
+    ['sets absent fields to their defaults', {}, { color: 'red', note: 'none', made: { size: 2 } }],
     [
-      'null counts as absent in a field that is not nullable',
+      'treats null as absent in a field that is not nullable',
       { color: null },
       { color: 'red', note: 'none', made: { size: 2 } },
     ],
-    ['null of a nullable field stays', { note: null }, { color: 'red', note: null, made: { size: 2 } }],
-    ['null without a default is removed', { plain: null }, { color: 'red', note: 'none', made: { size: 2 } }],
+    ['keeps null in a nullable field', { note: null }, { color: 'red', note: null, made: { size: 2 } }],
+    ['removes null without a default', { plain: null }, { color: 'red', note: 'none', made: { size: 2 } }],
     [
-      'absent fields of an existing object get their defaults',
+      'sets absent fields of an existing object to their defaults',
       { nested: {} },
       { color: 'red', note: 'none', nested: { size: 1 }, made: { size: 2 } },
     ],
     [
-      'absent fields of items get their defaults',
+      'sets absent fields of items to their defaults',
       { ports: [{}, { port: 1 }] },
       { color: 'red', note: 'none', made: { size: 2 }, ports: [{ port: 80 }, { port: 1 }] },
     ],
     [
-      'null in a map is replaced by the default',
+      'replaces null in a map with the default',
       { labels: { a: null } },
       { color: 'red', note: 'none', made: { size: 2 }, labels: { a: 'x' } },
     ],
@@ -124,7 +124,7 @@ describe('defaulting', () => {
     expect(defaulted(spec)).toEqual(expected);
   });
 
-  test('the default is copied, not shared', () => {
+  test('copies a default, and does not share it', () => {
     const first = resource({});
     const compiled = compileSchema(schema);
     compiled.applyDefaults(first);
@@ -142,10 +142,15 @@ describe('validation', () => {
     `FieldValueInvalid ${field}: Invalid value: ${message}`;
 
   test.each<[string, Schema, Json, string[]]>([
-    ['right type', string(), 'x', []],
-    ['wrong type', string(), 1, [typed('"integer": spec.f in body must be of type string: "integer"')]],
+    ['a value of the right type', string(), 'x', []],
     [
-      'float for an integer',
+      'a value of the wrong type',
+      string(),
+      1,
+      [typed('"integer": spec.f in body must be of type string: "integer"')],
+    ],
+    [
+      'a fraction for an integer',
       int64(),
       1.5,
       [
@@ -153,12 +158,17 @@ describe('validation', () => {
         'FieldValueInvalid <nil>: Invalid value: "": Checked value must be of type integer with format int64 in spec.f',
       ],
     ],
-    ['whole float for an integer', int64(), 2, []],
+    ['a whole number for an integer', int64(), 2, []],
     ['null', string(), null, [typed('"null": spec.f in body must be of type string: "null"')]],
-    ['null of a nullable field', string({ nullable: true }), null, []],
-    ['list for a map', map(string()), [], [typed('"array": spec.f in body must be of type object: "array"')]],
-    ['integer of int-or-string', intOrString(), 1, []],
-    ['string of int-or-string', intOrString(), '1', []],
+    ['null in a nullable field', string({ nullable: true }), null, []],
+    [
+      'a list for a map',
+      map(string()),
+      [],
+      [typed('"array": spec.f in body must be of type object: "array"')],
+    ],
+    ['an integer for int-or-string', intOrString(), 1, []],
+    ['a string for int-or-string', intOrString(), '1', []],
     [
       'enum',
       oneOf(['a', 'b']),
@@ -171,14 +181,14 @@ describe('validation', () => {
       'é',
       [bad('"é": spec.f in body should be at least 2 chars long')],
     ],
-    ['maxLength counts characters', string({ maxLength: 2 }), '😀😀', []],
+    ['a length in characters, not bytes', string({ maxLength: 2 }), '😀😀', []],
     [
       'maxLength',
       string({ maxLength: 1 }),
       'ab',
       ['FieldValueTooLong spec.f: Too long: may not be more than 1 bytes'],
     ],
-    ['pattern is searched, not anchored', string({ pattern: 'b+' }), 'abc', []],
+    ['a pattern that matches a part of the value', string({ pattern: 'b+' }), 'abc', []],
     [
       'pattern',
       string({ pattern: '^\\d+$' }),
@@ -187,7 +197,7 @@ describe('validation', () => {
     ],
     ['quantity', quantity(), '500Mi', []],
     [
-      'no quantity',
+      'a value that is not a quantity',
       quantity(),
       'lots',
       [bad(`"lots": spec.f in body should match '${quantity().pattern ?? ''}'`)],
@@ -250,15 +260,15 @@ describe('validation', () => {
       [typed('"2026-02-30T00:00:00Z": spec.f in body must be of type date-time: "2026-02-30T00:00:00Z"')],
     ],
     [
-      'number for a date-time',
+      'a number for a date-time',
       dateTime(),
       5,
       [typed('"int64": spec.f in body must be of type date-time: "int64"')],
     ],
-    ['unknown formats are ignored', string({ format: 'zip' }), 'x', []],
+    ['an unknown format, which is ignored', string({ format: 'zip' }), 'x', []],
     ['set', setList(string()), ['a', 'b', 'a', 'a'], ['FieldValueDuplicate spec.f[2]: Duplicate value: "a"']],
     [
-      'map list',
+      'a map list with a repeated key',
       listMap(object({ k: string(), l: string() }), ['k', 'l']),
       [
         { k: 'a', l: 'b' },
@@ -276,7 +286,7 @@ describe('validation', () => {
       ],
     ],
     [
-      'oneOf with none',
+      'a oneOf of which no schema matches',
       { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] },
       {},
       [
@@ -285,7 +295,7 @@ describe('validation', () => {
       ],
     ],
     [
-      'oneOf with two',
+      'a oneOf of which two schemas match',
       {
         type: 'object',
         additionalProperties: { type: 'string' },
@@ -315,7 +325,7 @@ describe('validation', () => {
       [bad('"": "spec.f" must not validate the schema (not)', '<nil>')],
     ],
     [
-      'embedded resource',
+      'an embedded resource',
       { ...anyObject(), 'x-kubernetes-embedded-resource': true },
       { kind: 'K' },
       ['FieldValueRequired spec.f.apiVersion: Required value'],
@@ -324,7 +334,7 @@ describe('validation', () => {
     expect(causes(object({ f: field }), { f: value })).toEqual(expected);
   });
 
-  test('all causes of an object are reported together', () => {
+  test('reports all causes of an object together', () => {
     const spec = object({ a: string(), b: int64({ maximum: 1 }) }, { required: ['c' as 'a'] });
     expect(causes(spec, { a: 1, b: 2 })).toEqual([
       typed('"integer": spec.a in body must be of type string: "integer"', 'spec.a'),
@@ -333,7 +343,7 @@ describe('validation', () => {
     ]);
   });
 
-  test('metadata.name is checked if the schema contains it', () => {
+  test('checks metadata.name if the schema contains it', () => {
     const schema = object({ metadata: object({ name: string({ maxLength: 3 }) }) });
     const named = (name: string): JsonObject => ({
       apiVersion: 'v1',
@@ -355,10 +365,10 @@ describe('validation', () => {
       list: list(object({ p: int64({ maximum: 1 }) })),
     });
     test.each<[string, Json, Json, number]>([
-      ['an unchanged error is tolerated', { f: 'ab', g: 1 }, { f: 'ab', g: 2 }, 0],
-      ['a changed error is not tolerated', { f: 'abc' }, { f: 'ab' }, 1],
+      ['tolerates an unchanged error', { f: 'ab', g: 1 }, { f: 'ab', g: 2 }, 0],
+      ['does not tolerate a changed error', { f: 'abc' }, { f: 'ab' }, 1],
       [
-        'an item of a map list is matched by its keys',
+        'matches an item of a map list by its keys',
         {
           ports: [
             { name: 'b', p: 1 },
@@ -368,9 +378,9 @@ describe('validation', () => {
         { ports: [{ name: 'a', p: 9 }] },
         0,
       ],
-      ['an item of an atomic list is not matched', { list: [{ p: 9 }, { p: 1 }] }, { list: [{ p: 9 }] }, 1],
-      ['existing duplicates are tolerated', { tags: ['a', 'a', 'b'] }, { tags: ['a', 'a'] }, 0],
-      ['new duplicates are not tolerated', { tags: ['a', 'a'] }, { tags: ['a'] }, 1],
+      ['does not match an item of an atomic list', { list: [{ p: 9 }, { p: 1 }] }, { list: [{ p: 9 }] }, 1],
+      ['tolerates existing duplicates', { tags: ['a', 'a', 'b'] }, { tags: ['a', 'a'] }, 0],
+      ['does not tolerate new duplicates', { tags: ['a', 'a'] }, { tags: ['a'] }, 1],
     ])('%s', (_, value, old, count) => {
       expect(causes(spec, value, old)).toHaveLength(count);
     });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { JsonMemo } from './json-memo.js';
 
-test('computes once for values with the same text, and again for any other', () => {
+test('computes a result once for values with the same text, and again for any other text', () => {
   const memo = new JsonMemo<number>();
   let runs = 0;
   const resultOf = (value: Parameters<typeof memo.of>[0]) => memo.of(value, () => ++runs);

@@ -19,27 +19,27 @@ const causes = (spec: Schema, value: Json, old?: Json): string[] =>
 
 describe('rules', () => {
   test.each<[string, Schema, Json, string[]]>([
-    ['hold', object({ a: int64() }, rules('self.a > 0')), { a: 1 }, []],
+    ['report nothing when they hold', object({ a: int64() }, rules('self.a > 0')), { a: 1 }, []],
     [
-      'are named when they have no message',
+      'are quoted when they have no message',
       object({ a: int64() }, rules(' self.a > 0 ')),
       { a: 0 },
       ['FieldValueInvalid spec: Invalid value: failed rule: self.a > 0'],
     ],
     [
-      'on a scalar show its value',
+      'on a scalar report the value',
       object({ a: int64(rules({ rule: 'self > 0', message: 'too small' })) }),
       { a: 0 },
       ['FieldValueInvalid spec.a: Invalid value: 0: too small'],
     ],
     [
-      'show the result of their message expression',
+      'report the result of their message expression',
       object({ a: int64() }, rules({ rule: 'self.a > 0', messageExpression: '"got " + string(self.a)' })),
       { a: 0 },
       ['FieldValueInvalid spec: Invalid value: got 0'],
     ],
     [
-      'fall back to the message when its expression fails',
+      'report their message when the message expression fails',
       object(
         { a: int64() },
         rules({ rule: 'self.a > 0', message: 'plain', messageExpression: 'string(1 / self.a)' }),
@@ -97,7 +97,7 @@ describe('rules', () => {
       ],
     ],
     [
-      'are evaluated when only a bound is broken',
+      'are evaluated when only a bound is exceeded',
       object({ a: int64({ minimum: 1 }) }, rules('self.a > 0')),
       { a: 0 },
       [
@@ -156,7 +156,7 @@ describe('transition rules', () => {
     ['run on map values', { map: { a: 1, b: 2 } }, { map: { a: 1, b: 1 } }, ['spec.map[b]']],
     ['run inside atomic maps', { frozen: { a: 'b' } }, { frozen: { a: 'a' } }, ['spec.frozen.a']],
     ['with an optional old value run on create', { once: 'second' }, undefined, ['spec.once']],
-    ['with an optional old value see the old one', { once: 'second' }, { once: 'first' }, []],
+    ['with an optional old value receive the old value', { once: 'second' }, { once: 'first' }, []],
   ])('%s', (_, value, old, fields) => {
     const found = compileSchema(object({ spec })).validate(
       resource(value),
@@ -165,7 +165,7 @@ describe('transition rules', () => {
     expect(found.map((cause) => cause.field)).toEqual(fields);
   });
 
-  test('rules without oldSelf are not enforced on what did not change', () => {
+  test('do not include rules without oldSelf, which are not enforced on unchanged values', () => {
     const bounded = object({ a: int64(rules('self > 1')), b: int64() });
     expect(causes(bounded, { a: 0, b: 2 }, { a: 0, b: 1 })).toEqual([]);
     expect(causes(bounded, { a: 1, b: 2 }, { a: 0, b: 1 })).toHaveLength(1);

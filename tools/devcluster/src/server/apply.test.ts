@@ -48,7 +48,7 @@ describe('server-side apply', () => {
     expect(forced.body['spec']).toEqual({ colour: 'blue', parts: [{ id: 'b' }] });
   });
 
-  it('keeps status and spec apart', async () => {
+  it('keeps the status and the spec separate', async () => {
     const status = await api.apply(`${gadgets}/s/status`, 'ctl', {
       ...gadget('s', { colour: 'no' }),
       status: { phase: 'Ready' },
@@ -90,7 +90,7 @@ describe('server-side apply', () => {
       'Operation cannot be fulfilled on gadgets.test.dev "s": the object has been modified; please apply your changes to the latest version and try again',
     ],
     [
-      'items twice',
+      'repeated items',
       'one',
       gadget('s', { parts: [{ id: 'a' }, { id: 'a' }] }),
       500,

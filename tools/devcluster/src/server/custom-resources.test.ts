@@ -141,7 +141,7 @@ describe('custom objects', () => {
     expect((body as KubeObject).metadata.labels).not.toHaveProperty('z');
   });
 
-  it('need a resourceVersion to be replaced', async () => {
+  it('can be replaced only with a resourceVersion', async () => {
     await api.create(gadgets, gadget('put'));
     const { status, body } = await api.put(`${gadgets}/put`, gadget('put'));
     expect([status, body['message']]).toEqual([
@@ -150,7 +150,7 @@ describe('custom objects', () => {
     ]);
   });
 
-  it('serves the scale of resources that have one', async () => {
+  it('have a scale if their definition declares one', async () => {
     await api.create(gadgets, gadget('scaled'));
     const missing = await api.get(`${gadgets}/scaled/scale`);
     expect([missing.status, missing.body['message']]).toEqual([
@@ -172,7 +172,7 @@ describe('custom objects', () => {
     expect((await api.patch(`${gadgets}/scaled/scale`, { spec: { replicas: 100 } })).status).toBe(422);
   });
 
-  it('show their print columns', async () => {
+  it('have their print columns in tables', async () => {
     const { body } = await api.get(`${gadgets}/scaled`, { accept: table });
     expect(objectsAt(body, 'columnDefinitions').map(({ name, priority }) => [name, priority])).toEqual([
       ['Name', 0],
@@ -183,7 +183,7 @@ describe('custom objects', () => {
     expect(objectsAt(body, 'rows')[0]?.['cells']).toEqual(['scaled', 'grey', 4, expect.any(String)]);
   });
 
-  it('are selected by the fields that the definition offers', async () => {
+  it('can be selected by the fields that the definition lists', async () => {
     await api.create(gadgets, gadget('blue', { colour: 'blue' }));
     const { body } = await api.get(`${gadgets}?fieldSelector=spec.colour%3Dblue`);
     expect(objectsAt(body, 'items').map(({ metadata }) => (metadata as JsonObject)['name'])).toEqual([

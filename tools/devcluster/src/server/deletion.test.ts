@@ -114,7 +114,7 @@ describe('garbage collection', () => {
     await api.until(`${cms}/haunted`, gone);
   });
 
-  it('keeps an object while an owner exists, and removes references to the others', async () => {
+  it('keeps an object while an owner exists, and removes references to the other owners', async () => {
     const one = await family('one');
     const two = await api.create(gadgets, gadget('two'));
     const second = { apiVersion: 'test.dev/v1', kind: 'Gadget', name: 'two', uid: metadataOf(two).uid };
@@ -150,7 +150,7 @@ describe('garbage collection', () => {
     await api.until(`${gadgets}/front`, gone);
   });
 
-  it('does not wait for dependents that do not block', async () => {
+  it('does not wait for dependents that do not block the deletion', async () => {
     await family('free', false);
     await api.patch(`${cms}/free-child`, { metadata: { finalizers: ['test.dev/x'] } });
     await api.remove(`${gadgets}/free`, { propagationPolicy: 'Foreground' });

@@ -7,7 +7,7 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 const api = useCluster();
 
 describe('discovery', () => {
-  it('names the groups of the API server in the order of a real one, and custom resources after them', async () => {
+  it('lists the groups in the order of a real API server, and then the groups of custom resources', async () => {
     await api.create(crds, gadgetDefinition());
     await api.until('/apis/test.dev/v1', ({ status }) => status === 200);
     const plain = objectsAt((await api.get('/apis')).body, 'groups').map((group) => textAt(group, 'name'));
@@ -32,7 +32,7 @@ describe('discovery', () => {
     expect(objectsAt(body, 'items').map((group) => textAt(group, 'metadata', 'name'))).toEqual(plain);
   });
 
-  it('contains the emulated version and the oldest compatible one', async () => {
+  it('contains the emulated version and the oldest compatible version', async () => {
     expect((await api.get('/version')).body).toMatchObject({
       major: '1',
       minor: '36',

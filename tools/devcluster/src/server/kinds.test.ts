@@ -78,7 +78,7 @@ describe('Event', () => {
     expect(objectsAt(other.body, 'items')).toHaveLength(0);
   });
 
-  it('shows its object in a table', async () => {
+  it('names its object in a table', async () => {
     const { body } = await api.get(corePath, { accept: table });
     expect(objectsAt(body, 'rows')[0]?.['cells']).toEqual([
       expect.any(String),
@@ -94,7 +94,7 @@ describe('Event', () => {
     ]);
   });
 
-  it('needs an action', async () => {
+  it('requires an action', async () => {
     const { action: _action, ...rest } = event;
     const { status, body } = await api.create(events, { ...rest, metadata: { name: 'e2' } });
     expect([status, body['message'], body['details']]).toEqual([
@@ -118,7 +118,7 @@ describe('Pod', () => {
     spec,
   });
 
-  it('gets the defaults of its fields', async () => {
+  it('has defaults for its fields', async () => {
     const { body } = await api.create(
       pods,
       pod('p', { containers: [{ name: 'c', image: 'x:1', resources: { limits: { cpu: '1' } } }] }),

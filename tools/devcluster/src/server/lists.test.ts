@@ -92,7 +92,7 @@ describe('list', () => {
     expect([reply.status, reply.body['message']]).toEqual([code, message]);
   });
 
-  it('returns past states on demand, and waits for future ones with a timeout', async () => {
+  it('returns past states on demand, and waits for future states up to a timeout', async () => {
     const before = await api.get(cms);
     await api.create(cms, configMap('later'));
     const version = metadataOf(before).resourceVersion;

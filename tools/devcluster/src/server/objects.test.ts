@@ -70,7 +70,7 @@ describe('create', () => {
 
   it.each([
     [
-      'the name of another',
+      'a name that another object has',
       configMap('kube-root-ca.crt'),
       409,
       'AlreadyExists',
@@ -231,7 +231,7 @@ describe('update', () => {
 describe('patch', () => {
   const jsonPatchType = { contentType: 'application/json-patch+json' };
 
-  it('quotes the patched object if it cannot be decoded, or the strategic merge patch', async () => {
+  it('quotes the patched object, or the strategic merge patch, that cannot be decoded', async () => {
     await api.create(cms, configMap('typed', { b: '1' }));
     const merged = await api.patch(`${cms}/typed`, { data: { a: 2 } });
     expect([merged.status, merged.body['message']]).toEqual([

@@ -24,7 +24,7 @@ describe('requestInfo', () => {
   });
 
   it.each(['/', '/api', '/api/v1', '/apis', '/apis/x.dev', '/apis/x.dev/v1', '/version'])(
-    'finds no resource in %s',
+    'returns no resource for %s',
     (path) => {
       expect(info('GET', path)).toBeUndefined();
     },
@@ -52,7 +52,7 @@ describe('negotiate', () => {
 });
 
 describe('byPriority', () => {
-  it('prefers stable versions, then higher ones', () => {
+  it('prefers stable versions, then higher versions', () => {
     const sorted = ['v1alpha1', 'foo', 'v1beta1', 'v1', 'v11', 'v2', 'v1beta2'].sort(byPriority);
     expect(sorted).toEqual(['v11', 'v2', 'v1', 'v1beta2', 'v1beta1', 'v1alpha1', 'foo']);
   });

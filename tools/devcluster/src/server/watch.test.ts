@@ -86,7 +86,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('sends tables, with headings only in the first one', async () => {
+  it('sends tables, with headings only in the first table', async () => {
     await api.create(cms, configMap('present2'));
     const events = await api.client.watch(`${cms}?watch=1`, first(2), { accept: table });
     expect(events.map(({ object }) => object['kind'])).toEqual(events.map(() => 'Table'));

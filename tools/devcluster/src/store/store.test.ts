@@ -39,7 +39,7 @@ describe('put and delete', () => {
 });
 
 describe('list', () => {
-  it('returns the objects in key order, of one namespace or of all', () => {
+  it('returns the objects of one namespace or of all namespaces in key order', () => {
     const store = new Store();
     for (const [name, namespace] of [
       ['b', 'z'],
@@ -113,7 +113,7 @@ describe('watch', () => {
     expect(() => store.watch('never-written', 1, () => undefined)).toThrow(CompactedError);
   });
 
-  it('calls all listeners with changes in the same order, including those that a listener makes', () => {
+  it('calls all listeners with changes in the same order, including changes that a listener makes', () => {
     const store = new Store();
     const seen: number[] = [];
     store.subscribe(({ entry }: StoreEvent) => {

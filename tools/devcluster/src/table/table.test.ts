@@ -58,7 +58,7 @@ describe('humanDuration', () => {
     [730 * 86400, '2y'],
     [800 * 86400, '2y70d'],
     [3000 * 86400, '8y'],
-  ])('%d seconds are %s', (seconds, text) => {
+  ])('formats %d seconds as %s', (seconds, text) => {
     expect(humanDuration(seconds)).toBe(text);
   });
 });

@@ -123,7 +123,7 @@ test('leaves a history that is not complete to git', async () => {
   expect(await history.mergeBase('0', '2')).toBeUndefined();
 });
 
-test('treats commits as linear when each is the only parent of the previous one', () => {
+test('treats commits as linear when each commit is the only parent of the previous commit', () => {
   const line = [...lineOf(4).values()];
   expect(isLinear(line)).toBe(true);
   expect(isLinear([])).toBe(true);

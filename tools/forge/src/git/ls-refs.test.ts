@@ -89,7 +89,7 @@ test.each([
   ['an unknown argument', question('ref-suffix x')],
   ['another capability', packets('command=ls-refs', 'object-format=sha256', '0000')],
   ['two requests', `${question()}${question()}`],
-  ['no end', question().slice(0, -4)],
+  ['no flush packet at the end', question().slice(0, -4)],
   ['a part of a packet', question().slice(0, -6)],
   ['no packets', 'hello, world'],
   ['nothing', ''],

@@ -46,7 +46,7 @@ async function asGitShows(sha: string): Promise<Record<string, unknown>> {
 describe('commits', () => {
   test.each<[string, Partial<NewCommit>]>([
     ['one parent', {}],
-    ['two parents, one of them twice', { parents: ['one', 'two', 'one'] }],
+    ['two parents, one of which is given twice', { parents: ['one', 'two', 'one'] }],
     ['a message of one line', { message: 'subject' }],
     ['a message that ends with empty lines', { message: 'subject\n\n\n' }],
     ['a time west of Greenwich', { author: { ...ada, date: '2024-02-03T04:05:06-03:30' } }],
@@ -88,7 +88,7 @@ test.each([
   ['two authors', (text: string) => text.replace('author', 'author A <a> 1700000000 +0000\nauthor')],
   ['no time', (text: string) => text.replace(/ \d+ \+0530/, '')],
   ['no committer', (text: string) => text.replace(/committer .*\n/, '')],
-  ['an end in its header', (text: string) => text.slice(0, 60)],
+  ['an incomplete header', (text: string) => text.slice(0, 60)],
 ])('leaves an object with %s to git', (_, change) => {
   const object = commitObject(newCommit()) ?? Buffer.alloc(0);
   expect(parseCommitObject(one, object)).toBeDefined();
@@ -105,7 +105,7 @@ test('a commit can have a signature, which is ignored', async () => {
   expect(parseCommitObject(id, Buffer.from(signed))).toEqual(await asGitShows(id));
 });
 
-test('writes a blob that git can read, and leaves a large one to git', async () => {
+test('writes a blob that git can read, and leaves a large blob to git', async () => {
   const content = Buffer.from('content\n');
   const id = await new BareRepository(path).createBlob(content);
   expect(await git(path, 'cat-file', 'blob', id)).toBe('content');

@@ -85,7 +85,7 @@ describe('several files', () => {
     ['a base that does not exist', 404, /^branch does not exist/, { branch: 'absent' }],
     ['a branch that exists', 422, /^branch already exists/, { new_branch: 'feature' }],
     [
-      'another id',
+      'another id of a file',
       422,
       /^sha does not match/,
       { files: [{ operation: 'delete', path: 'README.md', sha: 'x' }] },
@@ -102,7 +102,7 @@ describe('several files', () => {
       /does not exist/,
       { files: [{ operation: 'delete', path: 'absent' }] },
     ],
-    ['a folder of a file', 422, /a file exists/, { files: [{ operation: 'create', path: 'README.md/x' }] }],
+    ['a path below a file', 422, /a file exists/, { files: [{ operation: 'create', path: 'README.md/x' }] }],
     ['a path that leads outside', 422, /malformed/, { files: [{ operation: 'create', path: '../x' }] }],
     ['no files', 422, /files/, { files: [] }],
   ])('are refused with %s', async (_, status, message, wanted) => {

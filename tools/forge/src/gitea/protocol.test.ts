@@ -26,7 +26,7 @@ describe('a repository', () => {
     expect((await ask('POST', '/labels', { name: 'x', color: '#fff' })).status).toBe(423);
   });
 
-  test('shows its branches, including names with slashes, and their protection', async () => {
+  test('lists its branches, including names with slashes, and their protection', async () => {
     const { ask, forge } = await giteaSandbox();
     await forge.protectBranch({ owner: 'acme', name: 'web', branch: 'main', requiredStatusChecks: ['ci'] });
     expect(await ask('GET', '/branches/main')).toMatchObject({

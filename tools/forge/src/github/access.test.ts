@@ -112,7 +112,7 @@ describe('installations', () => {
     });
   });
 
-  test('a restricted token has no further access', async () => {
+  test('do not give a restricted token any other access', async () => {
     const { forge, app, at } = await sandbox();
     await forge.createRepository({ owner: 'acme', name: 'other' });
     const token = await narrow(appClient(forge, app), app, {
@@ -132,7 +132,7 @@ describe('installations', () => {
     });
   });
 
-  test('a revoked token, and a token of a deleted installation, are refused', async () => {
+  test('lose their access when a token is revoked or an installation is deleted', async () => {
     const forge = await openForge({ clock: { now: () => now } });
     await forge.createRepository({ owner: 'acme', name: 'web' });
     const app = await forge.createApp({ owner: 'acme' });
@@ -159,7 +159,7 @@ describe('installations', () => {
     );
   });
 
-  test('a token is stored on disk before it is returned', async () => {
+  test('have tokens that are stored on disk before they are returned', async () => {
     const dataDir = await temporaryFolder();
     const forge = await openForge({ dataDir });
     const app = await forge.createApp({ owner: 'acme' });
@@ -167,7 +167,7 @@ describe('installations', () => {
     expect(await readFile(join(dataDir, 'forge.json'), 'utf8')).toContain(token);
   });
 
-  test('a token cannot have more permissions than its installation', async () => {
+  test('cannot have tokens with more permissions than their own', async () => {
     const { forge } = await sandbox();
     const app = await forge.createApp({ owner: 'acme', name: 'Reader', permissions: { contents: 'read' } });
     const asInstallation = appClient(forge, app);
@@ -212,7 +212,7 @@ describe('two tenants', () => {
     expect((await refusal(wrongInstallation.rest.repos.get(ours))).status).toBe(404);
   });
 
-  test('a collaborator has the granted role', async () => {
+  test('can share a repository with a collaborator, who has the granted role', async () => {
     const { forge, at } = await sandbox();
     const grace = await forge.createUser({ login: 'grace' });
     const client = userClient(forge, grace.token);

@@ -94,7 +94,7 @@ describe('check runs', () => {
     expect((await bot.rest.checks.get({ ...at, check_run_id })).data).toEqual(done);
   });
 
-  test('a completed run stays completed; its text may change', async () => {
+  test('that are completed stay completed, although their text may change', async () => {
     const { bot, at, sha } = await withHead();
     const completed = { status: 'completed' as const, conclusion: 'failure' as const };
     const { data: run } = await bot.rest.checks.create({ ...at, name: 'gate', head_sha: sha, ...completed });

@@ -25,7 +25,7 @@ interface Seen {
   repository: { pullRequest: { id: string; isInMergeQueue: boolean; mergeQueueEntry: unknown } };
 }
 
-test('a protected branch requires approvals, of which the last of each reviewer counts', async () => {
+test('a protected branch requires approvals, and only the last review of each reviewer counts', async () => {
   const { bot, at, forge } = await withPull();
   await forge.protectBranch({ ...branch, requiredApprovals: 1 });
   const merge = () => bot.rest.pulls.merge({ ...at, pull_number });

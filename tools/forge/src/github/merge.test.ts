@@ -108,7 +108,7 @@ describe('a merge is refused', () => {
     },
   );
 
-  test('when it is closed, merged or a draft', async () => {
+  test('when the pull request is closed, merged or a draft', async () => {
     const { bot, at, clone } = await withPull();
     await branch(clone, 'draft', { 'draft.txt': 'x' });
     await bot.rest.pulls.create({ ...at, title: 'Draft', head: 'draft', base: 'main', draft: true });

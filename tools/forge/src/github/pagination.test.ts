@@ -33,7 +33,7 @@ test('following the links in both directions returns every item once', () => {
   );
 });
 
-test.each(['0', '-1', 'x', '1.5', ''])('the page %j is the first one', (page) => {
+test.each(['0', '-1', 'x', '1.5', ''])('the page number %j selects the first page', (page) => {
   expect(pageOf([1, 2], new URLSearchParams({ page, per_page: '1' }), url).items).toEqual([1]);
 });
 

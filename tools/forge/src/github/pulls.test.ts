@@ -15,7 +15,7 @@ async function opened(base: Sandbox) {
   return data;
 }
 
-describe('creating', () => {
+describe('creating a pull request', () => {
   test('returns the same fields as GitHub', async () => {
     const base = await sandbox();
     const { clone, forge } = base;
@@ -82,7 +82,7 @@ describe('creating', () => {
         },
       ],
     ],
-  ])('%s is refused', async (_name, change, errors) => {
+  ])('refuses %s', async (_name, change, errors) => {
     const base = await sandbox();
     const { clone, bot, at } = base;
     await git(clone, 'push', '--quiet', 'origin', 'main:same');
@@ -98,7 +98,7 @@ describe('creating', () => {
     });
   });
 
-  test('a missing title is named in the error', async () => {
+  test('names a missing title in the error', async () => {
     const { bot, at } = await sandbox();
     const request = bot.request('POST /repos/{owner}/{repo}/pulls', { ...at, head: 'feature', base: 'main' });
     expect(await refusal(request)).toMatchObject({
@@ -108,7 +108,7 @@ describe('creating', () => {
   });
 });
 
-describe('listing', () => {
+describe('listing pull requests', () => {
   test('supports pages and filters', async () => {
     const base = await sandbox();
     const { repository, clone, bot, at, forge } = base;
@@ -197,7 +197,7 @@ describe('a change of a branch', () => {
     expect(data).toMatchObject({ merged: true, merge_commit_sha: sha });
   });
 
-  test('detects changes that git makes in the bare repository', async () => {
+  test('is detected when git makes it in the bare repository', async () => {
     const base = await sandbox();
     const { repository, bot, at } = base;
     await opened(base);
@@ -206,7 +206,7 @@ describe('a change of a branch', () => {
     expect(data.state).toBe('closed');
   });
 
-  test('a pull request can be closed, reopened and edited', async () => {
+  test('is not required to close, reopen or edit a pull request', async () => {
     const base = await sandbox();
     const { bot, at, clone } = base;
     await opened(base);

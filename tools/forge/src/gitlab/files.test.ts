@@ -11,7 +11,7 @@ async function treeOf({ clone }: GitlabSandbox, branch: string): Promise<string[
   return lines.map((line) => line.replace(/ .*\t/, ' '));
 }
 
-test('gitbeaker commits actions to a new branch and to an existing one', async () => {
+test('gitbeaker commits actions to a new branch and to an existing branch', async () => {
   const box = await gitlabSandbox();
   const { gitlab, repository, clone } = box;
   const main = await git(clone, 'rev-parse', 'main');

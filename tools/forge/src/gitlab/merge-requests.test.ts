@@ -55,7 +55,12 @@ test('gitbeaker opens, changes, merges and lists merge requests', async () => {
 
 describe('a merge request is refused', () => {
   test.each([
-    ['if another one is open', 409, { message: [expect.stringContaining('Another open merge request')] }, {}],
+    [
+      'if another merge request is open',
+      409,
+      { message: [expect.stringContaining('Another open merge request')] },
+      {},
+    ],
     ['if its branches are the same', 422, { message: [expect.any(String)] }, { target_branch: 'feature' }],
     ['without a title', 400, { error: 'title is missing' }, { title: undefined }],
     [

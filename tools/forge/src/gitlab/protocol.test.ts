@@ -32,7 +32,7 @@ describe('a project', () => {
     expect(await ask('GET', project, undefined, { token })).toMatchObject(refused);
   });
 
-  test('accepts a bearer token, and returns its user', async () => {
+  test('accepts a bearer token, and returns the user of the token', async () => {
     const { ask, tokens } = await gitlabSandbox();
     const headers = { authorization: `Bearer ${tokens.admin}` };
     expect(await ask('GET', '/user', undefined, { token: '', headers })).toMatchObject({
@@ -63,7 +63,7 @@ describe('a project', () => {
   });
 });
 
-test('lists have pages with links to the next one', async () => {
+test('lists have pages with links to the next page', async () => {
   const { ask, project, clone } = await gitlabSandbox();
   for (const name of ['a', 'b', 'c'])
     await git(clone, 'push', '--quiet', 'origin', `main:refs/heads/${name}`);

@@ -43,7 +43,7 @@ describe('a status', () => {
     expect(await list('?all=true')).toHaveLength(changed ? 1 : 2);
   });
 
-  test('of another user is not changed, but followed by a new one', async () => {
+  test('of another user is not changed, but followed by a new status', async () => {
     const { post, list, tokens } = await prepared();
     await post('pending');
     expect((await post('pending', {}, tokens.admin)).status).toBe(201);

@@ -9,7 +9,7 @@ import { closeAll, commit, git, openForge, sandbox, temporaryFolder, withToken }
 afterEach(closeAll);
 
 describe('fetching', () => {
-  test('clones, by protocol version 2 and by version 0', async () => {
+  test('clones a repository with protocol version 2 and with version 0', async () => {
     const { repository, user } = await sandbox();
     const url = withToken(repository.cloneUrl, user.token);
     for (const version of ['2', '0']) {
@@ -170,8 +170,8 @@ describe('access', () => {
   });
 });
 
-describe('a repository is made', () => {
-  test('from a bundle, a bare repository and a URL', async () => {
+describe('a repository', () => {
+  test('is created from a bundle, a bare repository and a URL', async () => {
     const { clone, repository, user } = await sandbox();
     const forge = await openForge();
     const bundle = join(await temporaryFolder(), 'all.bundle');

@@ -30,6 +30,6 @@ test.each([
   ['/path', false],
   [null, false],
   [undefined, false],
-])('%j is a link: %s', (url, link) => {
+])('webUrl accepts %j as a link: %s', (url, link) => {
   expect(webUrl(url)).toBe(link ? url : undefined);
 });

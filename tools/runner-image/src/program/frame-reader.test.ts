@@ -38,8 +38,8 @@ describe('the frames of a runner', () => {
     ['a length above the limit', header(1, 50_000_002), 'the length 50000002'],
     ['a byte order mark', frame(1, '\uFEFF{}'), 'byte order mark'],
     ['half of a surrogate pair', frame(1, '\ud83d'), 'not valid'],
-    ['an end inside of the header', header(1, 4).subarray(0, 5), 'ended inside of a frame'],
-    ['an end inside of the body', frame(1, '{}').subarray(0, 10), 'ended inside of a frame'],
+    ['an end inside the header', header(1, 4).subarray(0, 5), 'ended inside of a frame'],
+    ['an end inside the body', frame(1, '{}').subarray(0, 10), 'ended inside of a frame'],
   ])('are refused with %s', async (_title, bytes, message) => {
     await expect(readerOf(bytes).next(never)).rejects.toThrow(message);
   });

@@ -49,9 +49,9 @@ describe('rolloutOf', () => {
   });
 
   it.each<[string, Deployment['status'], Pod[], string, boolean]>([
-    ['no controller has seen it', undefined, [], 'no controller has observed it', false],
+    ['no controller has observed it', undefined, [], 'no controller has observed it', false],
     [
-      'only an older version was seen',
+      'only an older version was observed',
       { ...settled, observedGeneration: 1 },
       [],
       'no controller has observed it',
@@ -113,7 +113,7 @@ describe('rolloutOf', () => {
       '1 of 1 replicas are updated, 1 are available',
       false,
     ],
-  ])('returns why it is not while %s', (_, status, pods, reason, isFinal) => {
+  ])('returns why a Deployment is not available while %s', (_, status, pods, reason, isFinal) => {
     expect(rolloutOf(deployment(status), pods)).toMatchObject({ isAvailable: false, reason, isFinal });
   });
 });

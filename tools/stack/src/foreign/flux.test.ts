@@ -45,7 +45,7 @@ const has = (kind: ForeignKind, name: string, revision: string) =>
   eventually(async () => expect(await seen(kind, name)).toBe(revision));
 
 describe('the simulated Flux controllers', () => {
-  it('fetches the revision of a remote, unless the source is suspended', async () => {
+  it('fetch the revision of a remote, unless the source is suspended', async () => {
     const url = 'https://git.example/shop';
     await apply(GitRepository, 'shop', { url, ref: { branch: 'main' } });
     flux.setHead(url, `main@sha1:${a}`);
@@ -60,7 +60,7 @@ describe('the simulated Flux controllers', () => {
     expect(flux.taken.map(({ revision }) => revision)).toEqual([`main@sha1:${a}`, `main@sha1:${b}`]);
   });
 
-  it('prefers the revision in the spec to that of the remote', async () => {
+  it('prefer the revision in the spec to the revision of the remote', async () => {
     const url = 'https://git.example/pinned';
     flux.setHead(url, `main@sha1:${b}`);
     await apply(GitRepository, 'on-branch', { url, ref: { branch: 'main', commit: a } });
@@ -71,7 +71,7 @@ describe('the simulated Flux controllers', () => {
     await has(OCIRepository, 'image', digest);
   });
 
-  it('applies the revision of a source, unless the applier is suspended', async () => {
+  it('apply the revision of a source, unless the applier is suspended', async () => {
     const url = 'https://git.example/web';
     const sourceRef = { kind: 'GitRepository', name: 'web' };
     await apply(GitRepository, 'web', { url, ref: { branch: 'main' } });

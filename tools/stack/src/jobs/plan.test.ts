@@ -3,7 +3,7 @@ import { cancelledJob, evictedJob, plannedJobs } from './plan.js';
 import { progressLine } from './progress.js';
 
 describe('plannedJobs', () => {
-  it('has 40 jobs of different durations with unique names', () => {
+  it('returns 40 jobs of different durations with unique names', () => {
     const names = plannedJobs.map(({ name }) => name);
     expect(new Set(names).size).toBe(40);
     expect(names).toEqual(expect.arrayContaining([evictedJob, cancelledJob]));

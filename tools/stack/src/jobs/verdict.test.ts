@@ -34,7 +34,7 @@ describe('findJobProblems', () => {
     ['a job without a conclusion', { open: 1 }, '1 attempts of jobs have no conclusion'],
     ['a job that never ran', { neverRun: 1 }, '1 attempts of jobs were concluded and never ran'],
     [
-      'a call against the protocol',
+      'a call that violates the protocol',
       { violations: 3 },
       'the service has seen 3 calls that a correct client never makes',
     ],

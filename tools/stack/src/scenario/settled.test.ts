@@ -41,19 +41,23 @@ function strategy(environment: Partial<EnvironmentStatus>): PromotionStrategy {
 describe('unsettled', () => {
   it.each<[string, Partial<EnvironmentStatus>, string | undefined]>([
     ['nothing is proposed', {}, undefined],
-    ['it waits for a newer dry commit', { checks: [check('Forward', 'pending', 'Backwards')] }, undefined],
     [
-      'it waits for the environment before',
+      'the environment waits for a newer dry commit',
+      { checks: [check('Forward', 'pending', 'Backwards')] },
+      undefined,
+    ],
+    [
+      'the environment waits for the previous environment',
       { checks: [check('Order', 'pending', 'WaitingForEnvironment')] },
       undefined,
     ],
     [
-      'it waits for a commit newer than the reverted one',
+      'the environment waits for a commit newer than the reverted commit',
       { checks: [check('NotHeld', 'pending', 'Reverted')] },
       undefined,
     ],
     [
-      'the environment before failed',
+      'the previous environment failed',
       { checks: [check('Healthy', 'failure', 'ActiveStatusFailed')] },
       undefined,
     ],
@@ -63,25 +67,33 @@ describe('unsettled', () => {
       'dev: being promoted',
     ],
     [
-      'the environment before is still rolling out',
+      'the previous environment is still rolling out',
       { checks: [check('Healthy', 'pending', 'WaitingForActiveStatus')] },
       'dev: Healthy WaitingForActiveStatus',
     ],
     [
-      'one of its own checks is pending',
+      'a check of the environment is pending',
       { checks: [check('Forward', 'success', 'Descendant'), check('lint', 'pending', 'Missing')] },
       'dev: lint Missing',
     ],
-    ['one of its own checks failed', { checks: [check('lint', 'failure', 'Failure')] }, undefined],
-    ['it is rolling out', { active: { hydratedSHA: 'a', commitStatus: 'in-progress' } }, 'dev: rolling out'],
+    ['a check of the environment failed', { checks: [check('lint', 'failure', 'Failure')] }, undefined],
+    [
+      'the environment is rolling out',
+      { active: { hydratedSHA: 'a', commitStatus: 'in-progress' } },
+      'dev: rolling out',
+    ],
     [
       'the branch changed',
       { active: { hydratedSHA: 'b', commitStatus: 'healthy' } },
       'dev: the environment branch changed',
     ],
-    ['a proposal came', { proposed: { hydratedSHA: 'q', drySHA: 'd' } }, 'dev: the proposed branch changed'],
     [
-      'a note came',
+      'the proposed branch changed',
+      { proposed: { hydratedSHA: 'q', drySHA: 'd' } },
+      'dev: the proposed branch changed',
+    ],
+    [
+      'the note of the proposed commit changed',
       { proposed: { hydratedSHA: 'p', drySHA: 'c' } },
       'dev: the note of the proposed commit changed',
     ],
@@ -89,7 +101,7 @@ describe('unsettled', () => {
     expect(unsettled(strategy(environment), new Map([['dev', tip]]))).toBe(expected);
   });
 
-  it('does not wait for a check of the environment that is held on purpose', () => {
+  it('does not wait for the checks of an environment that is held on purpose', () => {
     const held = strategy({ checks: [check('freeze', 'pending', 'Missing')] });
     expect(unsettled(held, new Map([['dev', tip]]), 'dev')).toBeUndefined();
     const ordered = strategy({ checks: [check('Healthy', 'pending', 'WaitingForActiveStatus')] });

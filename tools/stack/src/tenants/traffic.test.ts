@@ -13,7 +13,7 @@ const from = (client: string, owner?: string): SeenRequest => ({ base: 'rest', c
 const traffic = (...requests: SeenRequest[]) => trafficOf(requests, proxies, tenants);
 
 describe('trafficOf', () => {
-  it('counts the requests of each tenant; those without a credential belong to the tenant of their proxy', () => {
+  it('counts the requests of each tenant, and counts requests without a credential for the tenant of their proxy', () => {
     expect(
       traffic(from('127.64.0.1', 'acme'), from('127.64.0.1'), from('127.64.0.2', 'globex'), {
         ...from('127.0.0.1'),
@@ -41,7 +41,7 @@ describe('trafficOf', () => {
       from('127.64.0.1', 'evil'),
       'from the proxy of team-a, with a credential of evil',
     ],
-  ])('reports requests that came %s', (_, request, problem) => {
+  ])('reports requests that arrived %s', (_, request, problem) => {
     const { problems, tenants: counted } = traffic(request, request);
     expect(problems).toEqual([`2 requests came ${problem}`]);
     expect(counted.map(({ proxied }) => proxied)).toEqual([0, 0]);

@@ -48,7 +48,7 @@ describe('the verdict of the scenario', () => {
     expect(findJobProblems({ ...good, ...changes })).toEqual([problem]);
   });
 
-  it('reports remaining objects, and scenes that prove nothing', () => {
+  it('reports remaining objects, and parts of the scenario that prove nothing', () => {
     expect(findRotationProblems({ tenant: 'team-a', running: 0, kept: ['agc-1'], tokens: 0 })).toEqual([
       'no job of team-a ran while its credential was rotated',
       'pod agc-1 of team-a still runs with the old credential',
@@ -64,7 +64,7 @@ describe('the verdict of the scenario', () => {
   });
 });
 
-describe('what a tenant may reach', () => {
+describe('the access of a tenant', () => {
   const denied: ReachResult = {
     ...{ tenant: 'team-a', what: 'the API server', address: '127.0.0.1:6443', listens: true },
     expected: { status: 403, reason: 'PortNotAllowed' },
@@ -80,7 +80,7 @@ describe('what a tenant may reach', () => {
     expect(parseAnswer('SSH-2.0\r\n\r\n')).toEqual({ status: 0, reason: undefined });
   });
 
-  it('is a problem if another answer is received, or if no server exists that could be refused', () => {
+  it('is a problem if the answer is not the expected one, or if no server listens at the address', () => {
     expect(findReachProblems([denied])).toEqual([]);
     expect(findReachProblems([{ ...denied, answer: { status: 200 } }])).toEqual([
       'the proxy of team-a answers 200 for the API server, not 403 PortNotAllowed',
@@ -96,7 +96,7 @@ describe('what a tenant may reach', () => {
 });
 
 describe('the tables', () => {
-  it('show each job with the address from which its worker reached GitHub, and each tenant', () => {
+  it('contain each job with the address from which its worker reached GitHub, and each tenant', () => {
     expect(jobTable([job])).toEqual([
       'tenant  job     queued  started  ended  pod       address at GitHub  outcome',
       'team-a  web-01     0.0      1.3      -  runner-1  127.64.0.1         success',
@@ -108,7 +108,7 @@ describe('the tables', () => {
     ]);
   });
 
-  it('take the address of a job from the delivery of the started job', () => {
+  it('contain the address of a job from the delivery of the started job', () => {
     const subject = { kind: 'job', id: 'delivery-1' } as const;
     const requests = [{ base: 'results', subject, client: '127.64.0.1' }] as const;
     const events = [

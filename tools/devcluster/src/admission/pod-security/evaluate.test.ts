@@ -162,12 +162,12 @@ describe('restricted', () => {
   it.each<[string, JsonObject, string]>([
     ['nothing in a hardened container', pod(hardened), ''],
     [
-      'everything that is missing, by the ids of the checks',
+      'all missing fields, in the order of the check ids',
       pod(),
       'allowPrivilegeEscalation != false (container "c" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
     ],
     [
-      'capabilities once, as the stricter check replaces the other',
+      'capabilities only once, because the stricter check replaces the other check',
       pod({ ...hardened, capabilities: { drop: ['NET_RAW'], add: ['NET_BIND_SERVICE', 'CHOWN'] } }),
       'unrestricted capabilities (container "c" must set securityContext.capabilities.drop=["ALL"]; container "c" must not include "CHOWN" in securityContext.capabilities.add)',
     ],
@@ -183,28 +183,28 @@ describe('restricted', () => {
       'restricted volume types (volumes "v", "n" use restricted volume types "hostPath", "nfs")',
     ],
     [
-      'root by the flag of the pod and a container',
+      'containers that may run as root, by the field of the pod and a container',
       pod({ ...hardened, runAsNonRoot: false }, { securityContext: { runAsNonRoot: false } }),
       'runAsNonRoot != true (pod and container "c" must not set securityContext.runAsNonRoot=false)',
     ],
     [
-      'root by its user id',
+      'containers that run as root, by the user id',
       pod({ ...hardened, runAsUser: 0 }, { securityContext: { runAsUser: 0 } }),
       'runAsUser=0 (pod and container "c" must not set runAsUser=0)',
     ],
     [
-      'no root in a user namespace',
+      'nothing for root in a user namespace',
       pod({ ...hardened, runAsUser: 0, runAsNonRoot: false }, { hostUsers: false }),
       '',
     ],
     [
-      'masks of /proc also in a user namespace',
+      'masks of /proc even in a user namespace',
       pod({ ...hardened, procMount: 'Unmasked' }, { hostUsers: false }),
       'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
     ],
-    ['nothing that Windows does not have', pod({ runAsNonRoot: true }, { os: { name: 'windows' } }), ''],
+    ['nothing that does not apply to Windows', pod({ runAsNonRoot: true }, { os: { name: 'windows' } }), ''],
     [
-      'nothing that the pod sets for its containers',
+      'nothing for fields that the pod sets for its containers',
       pod(
         { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
         { securityContext: { runAsNonRoot: true, seccompProfile: { type: 'Localhost' } } },

@@ -22,7 +22,7 @@ describe('policyOf', () => {
       [],
     ],
     [
-      'a level that is not one, for which pods are held to the restricted level',
+      'an unknown enforced level as restricted',
       { enforce: 'strict' },
       ['restricted:latest', privileged, privileged],
       [
@@ -30,7 +30,7 @@ describe('policyOf', () => {
       ],
     ],
     [
-      'a level that is not one, for which pods are not warned about',
+      'an unknown warning level as privileged',
       { warn: 'strict' },
       [privileged, privileged, privileged],
       [
@@ -38,7 +38,7 @@ describe('policyOf', () => {
       ],
     ],
     [
-      'versions that are not versions',
+      'invalid versions as latest',
       { 'enforce-version': 'v1.07', 'warn-version': '1.30' },
       [privileged, privileged, privileged],
       [

@@ -36,23 +36,27 @@ describe('validateJob', () => {
       ['spec.completionMode: Unsupported value: "Any": supported values: "NonIndexed", "Indexed"'],
     ],
     [
-      'too many indexes at a time',
+      'too many parallel indexes',
       { completionMode: 'Indexed', completions: 1, parallelism: 100_001 },
       [
         'spec.parallelism: Invalid value: 100001: must be less than or equal to 100000 when completion mode is Indexed',
       ],
     ],
     [
-      'another selector than the generated one',
+      'a selector that differs from the generated selector',
       { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'x' } } },
       [
         'spec.selector: Invalid value: {"matchLabels":{"batch.kubernetes.io/controller-uid":"x"}}: `selector` not auto-generated',
         'spec.template.metadata.labels: Invalid value: {"batch.kubernetes.io/controller-uid":"u","batch.kubernetes.io/job-name":"sum","controller-uid":"u","job-name":"sum"}: `selector` does not match template `labels`',
       ],
     ],
-    ['no selector where it is not generated', { manualSelector: true }, ['spec.selector: Required value']],
     [
-      'a replacement before the failure that a policy needs',
+      'no selector if the selector is not generated',
+      { manualSelector: true },
+      ['spec.selector: Required value'],
+    ],
+    [
+      'a replacement before the failure of a pod, with a failure policy',
       {
         ...failurePolicy({ action: 'Count', onPodConditions: [{ type: 'X' }] }),
         podReplacementPolicy: 'TerminatingOrFailed',
@@ -60,14 +64,14 @@ describe('validateJob', () => {
       ['spec.podReplacementPolicy: Unsupported value: "TerminatingOrFailed": supported values: "Failed"'],
     ],
     [
-      'a rule about nothing',
+      'a rule without a condition',
       failurePolicy({ action: 'Ignore' }),
       [
         `${rule}: Invalid value: {"action":"Ignore"}: specifying one of OnExitCodes and OnPodConditions is required`,
       ],
     ],
     [
-      'exit codes that cannot be',
+      'invalid exit codes',
       failurePolicy({
         action: 'FailJob',
         onExitCodes: { containerName: 'b', operator: 'In', values: [3, 0] },
@@ -102,12 +106,32 @@ describe('validateJobUpdate', () => {
     },
   };
   it.each<[string, JsonObject, JsonObject, string[]]>([
-    ['allows another parallelism and suspension', {}, { completions: 1, parallelism: 3, suspend: true }, []],
-    ['refuses other completions', {}, { completions: 2 }, ['spec.completions']],
-    ['allows more indexes with the parallelism', indexed, { ...indexed, completions: 3, parallelism: 3 }, []],
-    ['refuses more indexes alone', indexed, { ...indexed, completions: 3 }, ['spec.completions']],
-    ['refuses another place for pods of a Job that runs', {}, placed, ['spec.template']],
-    ['allows another place while it has not started', { suspend: true }, { ...placed, suspend: true }, []],
+    [
+      'allows a change of the parallelism and of the suspension',
+      {},
+      { completions: 1, parallelism: 3, suspend: true },
+      [],
+    ],
+    ['refuses a change of the completions', {}, { completions: 2 }, ['spec.completions']],
+    [
+      'allows more indexes together with the parallelism',
+      indexed,
+      { ...indexed, completions: 3, parallelism: 3 },
+      [],
+    ],
+    [
+      'refuses more indexes without a change of the parallelism',
+      indexed,
+      { ...indexed, completions: 3 },
+      ['spec.completions'],
+    ],
+    ['refuses a change of the node selector of a Job that runs', {}, placed, ['spec.template']],
+    [
+      'allows a change of the node selector of a Job that has not started',
+      { suspend: true },
+      { ...placed, suspend: true },
+      [],
+    ],
   ])('%s', (_title, before, after, fields) => {
     expect(validateJobUpdate(complete(after), complete(before)).map(({ field }) => field)).toEqual(fields);
   });

@@ -50,7 +50,7 @@ describe('podColumns', () => {
       { phase: 'Running', containerStatuses: [running, notReady] },
     ],
     [
-      'the first container of several that do not run',
+      'the first of several containers that do not run',
       ['0/2', 'CrashLoopBackOff', '0'],
       two,
       { phase: 'Running', containerStatuses: [waiting('CrashLoopBackOff'), ended(1, 'Error')] },
@@ -111,7 +111,7 @@ describe('podColumns', () => {
       },
     ],
     [
-      'a sidecar beside a container, without the restarts of init containers that are done',
+      'a sidecar next to a container, without the restarts of completed init containers',
       ['2/2', 'Running', '3 (10m ago)'],
       { ...withSidecar, initContainers: [...withSidecar.initContainers, { name: 'i' }] },
       {

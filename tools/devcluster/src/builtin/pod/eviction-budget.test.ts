@@ -85,7 +85,7 @@ describe('A budget that is charged with an eviction', () => {
       },
     ],
     [
-      'is negative',
+      'allows a negative number of disruptions',
       { disruptionsAllowed: -1 },
       403,
       'poddisruptionbudget.policy "web" is forbidden: pdb disruptions allowed is negative',

@@ -29,10 +29,10 @@ describe('validatePodUpdate', () => {
     ['images', { containers: [{ name: 'c', image: 'x:2' }], initContainers: [{ name: 'i', image: 'y' }] }],
     ['a shorter deadline', { activeDeadlineSeconds: 30 }],
     [
-      'another toleration and other seconds',
+      'another toleration and other tolerationSeconds',
       { tolerations: [{ key: 'b' }, { ...toleration, tolerationSeconds: 1 }] },
     ],
-    ['no scheduling gates', { schedulingGates: [] }],
+    ['the removal of scheduling gates', { schedulingGates: [] }],
     [
       'a negative grace period that becomes 1',
       { terminationGracePeriodSeconds: 1 },
@@ -44,12 +44,12 @@ describe('validatePodUpdate', () => {
 
   it.each<[string, JsonObject, string]>([
     [
-      'a further container',
+      'another container',
       { containers: [...spec.containers, { name: 'd', image: 'x:1' }], activeDeadlineSeconds: 90 },
       'spec.containers: Forbidden: pod updates may not add or remove containers',
     ],
     [
-      'an init container less',
+      'the removal of an init container',
       { initContainers: [] },
       'spec.initContainers: Forbidden: pod updates may not add or remove containers',
     ],
@@ -64,12 +64,12 @@ describe('validatePodUpdate', () => {
       'spec.activeDeadlineSeconds: Invalid value: 61: must be less than or equal to previous value',
     ],
     [
-      'no deadline',
+      'the removal of the deadline',
       { activeDeadlineSeconds: null },
       'spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value',
     ],
     [
-      'another toleration in place of the present one',
+      'another toleration in place of the existing toleration',
       { tolerations: [{ ...toleration, key: 'b' }] },
       'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
     ],

@@ -23,15 +23,15 @@ function policyCauses(spec: JsonObject): string[] {
 describe('a ValidatingAdmissionPolicy', () => {
   it.each<[string, JsonObject]>([
     [
-      'over its variables',
+      'with validations that use its variables',
       { variables: [{ name: 'a', expression: '1' }], validations: [{ expression: 'variables.a == 1' }] },
     ],
     [
-      'over its parameters',
+      'with validations that use its parameters',
       { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, validations: [{ expression: 'params != null' }] },
     ],
     [
-      'of audit annotations alone',
+      'with only audit annotations',
       { validations: [], auditAnnotations: [{ key: 'a', valueExpression: 'null' }] },
     ],
   ])('is valid %s', (_what, spec) => {
@@ -56,7 +56,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       ],
     ],
     [
-      'validations that are not true or false',
+      'validations that do not return a bool',
       { validations: [{ expression: "'x'" }, { expression: 'object.spec' }] },
       [
         `spec.validations[0].expression: Invalid value: "'x'": must evaluate to bool but got string`,
@@ -64,7 +64,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       ],
     ],
     [
-      'messages that are not texts, and messages over the authorizer',
+      'messages that are not strings, and messages that use the authorizer',
       {
         validations: [
           { expression: 'true', messageExpression: '1' },
@@ -77,7 +77,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       ],
     ],
     [
-      'messages without a text or of more than one line',
+      'messages that are empty or have more than one line',
       {
         validations: [
           { expression: 'true', message: ' ' },
@@ -96,12 +96,12 @@ describe('a ValidatingAdmissionPolicy', () => {
       [expect.stringContaining("undeclared reference to 'params' (in container '')")],
     ],
     [
-      'variables that are not declared, or only later',
+      'variables that are not declared, or are declared later',
       { validations: [{ expression: 'variables.a == 1' }] },
       [expect.stringContaining("undeclared reference to 'variables' (in container '')")],
     ],
     [
-      'names of variables that are not identifiers, and variables that use later ones',
+      'names of variables that are not identifiers, and variables that use later variables',
       {
         variables: [
           { name: 'for', expression: 'variables.b' },
@@ -115,14 +115,14 @@ describe('a ValidatingAdmissionPolicy', () => {
       ],
     ],
     [
-      'reasons that no Status has',
+      'reasons that a Status cannot have',
       { validations: [{ expression: 'true', reason: 'Conflict' }] },
       [
         'spec.validations[0].reason: Unsupported value: "Conflict": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
       ],
     ],
     [
-      'nothing to do',
+      'neither validations nor audit annotations',
       { validations: [] },
       [
         'spec.validations: Required value: validations or auditAnnotations must contain at least one item',
@@ -130,7 +130,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       ],
     ],
     [
-      'annotations of other types and keys that repeat',
+      'annotations of other types, and repeated keys',
       {
         auditAnnotations: [
           { key: 'a', valueExpression: '1' },
@@ -148,7 +148,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       ['spec.matchConstraints.resourceRules: Required value'],
     ],
     [
-      'rules that are not complete',
+      'incomplete rules',
       {
         matchConstraints: {
           ...match,
@@ -162,7 +162,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       ],
     ],
     [
-      'conditions that are not valid, or over variables',
+      'conditions that are not valid, or that use variables',
       {
         variables: [{ name: 'a', expression: '1' }],
         matchConditions: [
@@ -177,7 +177,7 @@ describe('a ValidatingAdmissionPolicy', () => {
       ],
     ],
     [
-      'kinds of parameters that are not kinds',
+      'invalid kinds of parameters',
       { paramKind: { apiVersion: 'a/b/c', kind: 'A.b' } },
       [
         'spec.paramKind.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
@@ -195,9 +195,9 @@ describe('a ValidatingAdmissionPolicyBinding', () => {
   const valid = { policyName: 'p', validationActions: ['Deny'] };
 
   it.each<[string, JsonObject, string[]]>([
-    ['nothing', valid, []],
+    ['the required fields', valid, []],
     [
-      'nothing with parameters',
+      'parameters by selector',
       { ...valid, paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } },
       [],
     ],
@@ -210,7 +210,7 @@ describe('a ValidatingAdmissionPolicyBinding', () => {
       ],
     ],
     [
-      'actions that exclude each other or are not actions',
+      'actions that exclude each other, and unknown actions',
       { ...valid, validationActions: ['Deny', 'Warn', 'Log'] },
       [
         'spec.validationActions[2]: Unsupported value: "Log": supported values: "Audit", "Deny", "Warn"',
@@ -227,7 +227,7 @@ describe('a ValidatingAdmissionPolicyBinding', () => {
       ],
     ],
     [
-      'parameters by nothing',
+      'parameters without a name or a selector',
       { ...valid, paramRef: {} },
       [
         'spec.paramRef: Required value: one of name or selector must be specified',
@@ -235,11 +235,11 @@ describe('a ValidatingAdmissionPolicyBinding', () => {
       ],
     ],
     [
-      'rules that are not complete, under the name that the API server gives to the field',
+      'incomplete rules, with the field name that the API server uses',
       { ...valid, matchResources: { ...match, resourceRules: [{ ...rule, apiVersions: [] }] } },
       ['spec.matchResouces.resourceRules[0].apiVersions: Required value'],
     ],
-  ])('is refused for %s', (_what, spec, expected) => {
+  ])('is validated with %s', (_what, spec, expected) => {
     expect(causes(validateBinding(object(spec)))).toEqual(expected);
   });
 });

@@ -56,7 +56,7 @@ describe('A decision about an autoscaler', () => {
       ['gone'],
     ],
     [
-      'leaves a target without replicas alone',
+      'does not change a target without replicas',
       observed({ scale: scale(0) }),
       undefined,
       { AbleToScale: 'True SucceededGetScale', ScalingActive: 'False ScalingDisabled' },
@@ -84,7 +84,7 @@ describe('A decision about an autoscaler', () => {
       ['selector is required'],
     ],
     [
-      'scales by the metric that asks for most',
+      'scales by the metric that requires the most replicas',
       observed(
         { autoscaler: autoscaler({ metrics: [external('queue'), external('lag')] }) },
         { queue: 20, lag: 50 },

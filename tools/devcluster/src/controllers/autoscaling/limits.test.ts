@@ -30,27 +30,45 @@ const policies = (direction: string, rules: JsonObject): JsonObject => ({ behavi
 
 describe('The limits of an autoscaler', () => {
   it.each<[string, Case, number, string, string]>([
-    ['leave a number in the range', { current: 4, desired: 6 }, 6, 'ReadyForNewScale', 'DesiredWithinRange'],
-    ['keep the minimum', { current: 4, desired: 1 }, 2, 'ReadyForNewScale', 'TooFewReplicas'],
-    ['keep the maximum', { current: 12, desired: 22 }, 20, 'ReadyForNewScale', 'TooManyReplicas'],
-    ['at most double', { current: 4, desired: 9 }, 8, 'ReadyForNewScale', 'ScaleUpLimit'],
-    ['let one become four', { current: 1, desired: 9 }, 4, 'ReadyForNewScale', 'ScaleUpLimit'],
     [
-      'hold a lower number off for five minutes',
+      'do not change a number in the range',
+      { current: 4, desired: 6 },
+      6,
+      'ReadyForNewScale',
+      'DesiredWithinRange',
+    ],
+    ['increase a number to the minimum', { current: 4, desired: 1 }, 2, 'ReadyForNewScale', 'TooFewReplicas'],
+    [
+      'reduce a number to the maximum',
+      { current: 12, desired: 22 },
+      20,
+      'ReadyForNewScale',
+      'TooManyReplicas',
+    ],
+    ['allow at most twice the number', { current: 4, desired: 9 }, 8, 'ReadyForNewScale', 'ScaleUpLimit'],
+    [
+      'allow four replicas in place of one',
+      { current: 1, desired: 9 },
+      4,
+      'ReadyForNewScale',
+      'ScaleUpLimit',
+    ],
+    [
+      'delay a lower number for five minutes',
       { current: 8, desired: 3, past: memory([[7, 299]]) },
       7,
       'ScaleDownStabilized',
       'DesiredWithinRange',
     ],
     [
-      'forget after five minutes',
+      'allow a lower number after five minutes',
       { current: 8, desired: 3, past: memory([[7, 301]]) },
       3,
       'ReadyForNewScale',
       'DesiredWithinRange',
     ],
     [
-      'hold a higher number off for the window of scaling up',
+      'delay a higher number for the window of scaling up',
       {
         current: 4,
         desired: 8,
@@ -62,7 +80,7 @@ describe('The limits of an autoscaler', () => {
       'DesiredWithinRange',
     ],
     [
-      'follow a behavior without a window at once',
+      'allow a lower number at once without a window',
       {
         current: 8,
         desired: 3,
@@ -86,7 +104,7 @@ describe('The limits of an autoscaler', () => {
       'ScaleUpLimit',
     ],
     [
-      'take the greatest change of several policies',
+      'allow the greatest change of several policies',
       {
         current: 10,
         desired: 19,
@@ -102,7 +120,7 @@ describe('The limits of an autoscaler', () => {
       'ScaleUpLimit',
     ],
     [
-      'take the least change with the policy Min',
+      'allow the least change with the policy Min',
       {
         current: 10,
         desired: 19,

@@ -44,7 +44,7 @@ const two = [pod('a'), pod('b')];
 describe('The replicas that a metric requires', () => {
   it.each<[string, Case, number, string, JsonObject]>([
     [
-      'follow the share of the requests',
+      'depend on the utilization of the requests',
       { metric: half, pods: two, values: { cpu: 0.1 } },
       4,
       'cpu resource utilization (percentage of request)',
@@ -58,35 +58,35 @@ describe('The replicas that a metric requires', () => {
       { averageUtilization: 55, averageValue: '55m' },
     ],
     [
-      'shrink',
+      'decrease below the target',
       { metric: half, pods: two, values: { cpu: 0.01 } },
       1,
       'cpu resource utilization (percentage of request)',
       { averageUtilization: 10, averageValue: '10m' },
     ],
     [
-      'follow an average value',
+      'depend on an average value',
       { metric: cpu({ type: 'AverageValue', averageValue: '50m' }), pods: two, values: { cpu: 0.15 } },
       6,
       'cpu resource',
       { averageValue: '150m' },
     ],
     [
-      'take a pod that is not ready for idle on the way up',
+      'treat a pod that is not ready as idle when they increase',
       { metric: half, pods: [...two, pod('c', { ready: false })], values: { cpu: 0.1 } },
       4,
       'cpu resource utilization (percentage of request)',
       { averageUtilization: 100, averageValue: '100m' },
     ],
     [
-      'leave a pod that is not ready out on the way down',
+      'ignore a pod that is not ready when they decrease',
       { metric: half, pods: [...two, pod('c', { ready: false })], values: { cpu: 0.02 } },
       1,
       'cpu resource utilization (percentage of request)',
       { averageUtilization: 20, averageValue: '20m' },
     ],
     [
-      'take a pod without a value for used to the full on the way down',
+      'treat a pod without a value as fully used when they decrease',
       { metric: half, pods: two, values: { 'cpu/a': 0.02 } },
       2,
       'cpu resource utilization (percentage of request)',
@@ -127,7 +127,7 @@ describe('The replicas that a metric requires', () => {
       4,
       { external: { metric: hits, current: { value: '10' } } },
     ],
-  ])('follow %s', (_, metric, replicas, status) => {
+  ])('depend on %s', (_, metric, replicas, status) => {
     expect(run({ metric, pods: two, values: { hits: 10 } })).toMatchObject({ replicas, status });
   });
 
@@ -139,7 +139,7 @@ describe('The replicas that a metric requires', () => {
       'failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)',
     ],
     [
-      'are not known for pods that request nothing',
+      'are not known for pods without requests',
       { metric: half, pods: [pod('a', { request: '' })], values: { cpu: 1 } },
       'FailedGetResourceMetric',
       'failed to get cpu utilization: missing request for cpu in container app of Pod a',

@@ -112,12 +112,12 @@ describe('a rolling update', () => {
   });
 
   it.each<[string, [number, number], [number, number], Record<string, number>]>([
-    ['removes old pods as far as enough stay available', [4, 4], [1, 0], { 'web-1': 3 }],
-    ['adds new pods in the place of old ones', [3, 3], [1, 0], { 'web-2': 2 }],
+    ['removes old pods as long as enough pods stay available', [4, 4], [1, 0], { 'web-1': 3 }],
+    ['adds new pods in place of old pods', [3, 3], [1, 0], { 'web-2': 2 }],
     ['waits while no pod can be added or removed', [3, 3], [2, 0], {}],
-    ['goes on when new pods are available', [3, 3], [2, 2], { 'web-1': 1 }],
+    ['continues when new pods are available', [3, 3], [2, 2], { 'web-1': 1 }],
     ['removes old pods that are not available first', [3, 1], [2, 0], {}],
-    ['removes an unavailable old pod though few are available', [3, 2], [2, 2], { 'web-1': 1 }],
+    ['removes an unavailable old pod even if few pods are available', [3, 2], [2, 2], { 'web-1': 1 }],
     ['removes the last old pods', [1, 1], [4, 4], { 'web-1': 0 }],
     ['shrinks a new ReplicaSet that is too large', [0, 0], [6, 6], { 'web-2': 4 }],
   ])('%s', (_title, [oldSize, oldReady], [newSize, newReady], expected) => {
@@ -137,7 +137,7 @@ describe('a rolling update', () => {
   });
 });
 
-describe('a Recreate', () => {
+describe('a Recreate rollout', () => {
   const owner = deployment({ strategy: { type: 'Recreate' } });
   const old = replicaSet(1, 'old', 0, 0);
   const pod = (phase: string): KubeObject => ({
@@ -159,8 +159,8 @@ describe('a Recreate', () => {
 
   it.each<[string, KubeObject[], boolean]>([
     ['waits for an old pod that runs', [pod('Running')], false],
-    ['goes on with an old pod that has ended', [pod('Failed')], true],
-    ['goes on without old pods', [], true],
+    ['continues when the old pod has ended', [pod('Failed')], true],
+    ['continues without old pods', [], true],
   ])('%s', (_title, pods, creates) => {
     expect(plan(owner, [old], pods).create?.replicas).toBe(creates ? 4 : undefined);
   });
@@ -176,7 +176,7 @@ describe('scaling', () => {
     [8, { 'web-1': 5, 'web-2': 4 }],
     [2, { 'web-1': 2, 'web-2': 1 }],
     [0, { 'web-1': 0, 'web-2': 0 }],
-  ])('during a rollout to %d distributes the change', (replicas, expected) => {
+  ])('distributes the change to %d replicas during a rollout', (replicas, expected) => {
     const owned = [replicaSet(1, 'old', 3, 3), replicaSet(2, 'new', 2, 0, { team: 'a' })];
     expect(sizes(plan(deployment({ replicas }), owned))).toEqual(expected);
   });
@@ -229,8 +229,8 @@ describe('the progress of a rollout', () => {
   ];
 
   it.each<[string, KubeObject[], JsonObject, string, string]>([
-    ['is noted when more pods are available', owned(1), {}, 'True', 'ReplicaSetUpdated'],
-    ['stays while nothing changes', owned(0), {}, 'True', 'ReplicaSetUpdated'],
+    ['is recorded when more pods are available', owned(1), {}, 'True', 'ReplicaSetUpdated'],
+    ['is unchanged while nothing changes', owned(0), {}, 'True', 'ReplicaSetUpdated'],
     [
       'is overdue after the deadline',
       owned(0),

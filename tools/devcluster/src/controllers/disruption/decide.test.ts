@@ -70,7 +70,12 @@ function countsOf({
 
 describe('The status of a PodDisruptionBudget', () => {
   it.each<[string, JsonObject, KubeObject[], Counts]>([
-    ['counts all pods for a number', { minAvailable: 2 }, [pod('a'), pod('b'), pod('c')], [1, 3, 2, 3]],
+    [
+      'counts all pods for an absolute number',
+      { minAvailable: 2 },
+      [pod('a'), pod('b'), pod('c')],
+      [1, 3, 2, 3],
+    ],
     ['allows no disruption without pods', { minAvailable: 0 }, [], [0, 0, 0, 0]],
     [
       'does not count pods as healthy that are not ready',
@@ -85,7 +90,7 @@ describe('The status of a PodDisruptionBudget', () => {
       [0, 1, 1, 2],
     ],
     ['rounds up a share of the scale', { minAvailable: '60%' }, owned(4, 'four'), [1, 4, 3, 4]],
-    ['relates a maximum to the scale', { maxUnavailable: 1 }, owned(4, 'four'), [1, 4, 3, 4]],
+    ['subtracts a maximum from the scale', { maxUnavailable: 1 }, owned(4, 'four'), [1, 4, 3, 4]],
     ['rounds up a maximum that is a share', { maxUnavailable: '30%' }, owned(4, 'four'), [2, 4, 2, 4]],
     [
       'requires no pods for a maximum above the scale',

@@ -89,7 +89,7 @@ describe('The EndpointSlices of a Service', () => {
 
   it.each<[string, (one: KubeObject) => KubeObject, JsonObject | undefined]>([
     [
-      'is going',
+      'is being deleted',
       (one) => ({ ...one, metadata: { ...one.metadata, deletionTimestamp: 'x' } }),
       { ready: false, serving: true, terminating: true },
     ],
@@ -101,7 +101,7 @@ describe('The EndpointSlices of a Service', () => {
     ['has ended', (one) => ({ ...one, status: { phase: 'Failed', podIP: '10.0.0.1' } }), undefined],
     ['has no address', (one) => ({ ...one, status: { phase: 'Running' } }), undefined],
     ['is on a node that does not exist', (one) => ({ ...one, spec: { nodeName: 'other' } }), undefined],
-  ])('count a pod that %s', (_, change, conditions) => {
+  ])('contain the conditions of a pod, or omit the pod, that %s', (_, change, conditions) => {
     const [write] = run([], [change(pod(1))]);
     const endpoints = write?.kind === 'create' ? objectsAt(write.slice, 'endpoints') : [];
     expect(endpoints.map((one) => one['conditions'])).toEqual(conditions === undefined ? [] : [conditions]);
@@ -159,7 +159,7 @@ describe('The EndpointSlices of a Service', () => {
     ]);
   });
 
-  it('have one kind of addresses for each family of the Service', () => {
+  it('have one address type for each IP family of the Service', () => {
     const dual = { ...service, spec: { ...(service['spec'] as JsonObject), ipFamilies: ['IPv6', 'IPv4'] } };
     const both = {
       ...pod(1),

@@ -47,7 +47,7 @@ describe('The Endpoints of a Service', () => {
   it.each<[string, KubeObject, KubeObject[], JsonObject[] | undefined]>([
     ['have no subsets without pods', service(), [], undefined],
     [
-      'list addresses in order, ready or not',
+      'list the addresses of ready and of other pods in order',
       service(),
       [pod('b', '10.0.0.2'), pod('c', '10.0.0.3', { ready: false }), pod('a', '10.0.0.1')],
       [
@@ -58,15 +58,15 @@ describe('The Endpoints of a Service', () => {
         },
       ],
     ],
-    ['leave out a pod that is going', service(), [pod('a', '10.0.0.1', { going: true })], undefined],
+    ['omit a pod that is being deleted', service(), [pod('a', '10.0.0.1', { going: true })], undefined],
     [
-      'list every pod as ready when the Service publishes them',
+      'list every pod as ready when the Service publishes addresses that are not ready',
       service({ publishNotReadyAddresses: true }),
       [pod('a', '10.0.0.1', { ready: false, going: true })],
       [{ addresses: [address('a', '10.0.0.1')], ports }],
     ],
     [
-      'resolve named ports for each pod, and leave out pods without them',
+      'resolve named ports for each pod, and omit pods without these ports',
       service({ ports: [{ name: 'http', port: 80, targetPort: 'web' }] }),
       [web('a', 8081, '10.0.0.1'), web('b', 8082, '10.0.0.2'), pod('c', '10.0.0.3')],
       [
@@ -75,13 +75,13 @@ describe('The Endpoints of a Service', () => {
       ],
     ],
     [
-      'state the host name of a pod of the subdomain',
+      'state the host name of a pod in the subdomain',
       service(),
       [pod('a', '10.0.0.1', { spec: { hostname: 'a-0', subdomain: 'web', nodeName: 'n' } })],
       [{ addresses: [address('a', '10.0.0.1', { hostname: 'a-0', nodeName: 'n' })], ports }],
     ],
     [
-      'need no ports for a headless Service',
+      'do not require ports for a headless Service',
       service({ clusterIP: 'None', ports: [] }),
       [pod('a', '10.0.0.1')],
       [{ addresses: [address('a', '10.0.0.1')] }],

@@ -63,14 +63,14 @@ const met = ({ status }: JobPlan): unknown[] =>
 describe('the pods of a Job', () => {
   it.each<[string, JsonObject, JsonObject, KubeObject[], { create: number; remove: string[] }]>([
     [
-      'are as many as run in parallel',
+      'are created up to the parallelism',
       { completions: 5, parallelism: 2 },
       {},
       [pod('a')],
       { create: 1, remove: [] },
     ],
     [
-      'are no more than are missing',
+      'are created up to the number of missing completions',
       { completions: 3, parallelism: 5 },
       { succeeded: 1 },
       [pod('a')],
@@ -84,13 +84,19 @@ describe('the pods of a Job', () => {
       { create: 0, remove: ['a'] },
     ],
     [
-      'end by themselves after a success without completions',
+      'are neither created nor deleted after a success without completions',
       { completions: null, parallelism: 3 },
       { succeeded: 1 },
       [pod('a')],
       { create: 0, remove: [] },
     ],
-    ['are deleted when it is suspended', { suspend: true }, {}, [pod('a')], { create: 0, remove: ['a'] }],
+    [
+      'are deleted when the Job is suspended',
+      { suspend: true },
+      {},
+      [pod('a')],
+      { create: 0, remove: ['a'] },
+    ],
     [
       'are replaced while they are being deleted',
       { podReplacementPolicy: 'TerminatingOrFailed', backoffLimit: 6 },
@@ -99,7 +105,7 @@ describe('the pods of a Job', () => {
       { create: 1, remove: [] },
     ],
     [
-      'are replaced only when they have failed, where the Job requests that',
+      'are replaced only when they have failed, if the Job requests this',
       { podReplacementPolicy: 'Failed' },
       {},
       [pod('a', { deleted: true })],
@@ -160,7 +166,7 @@ describe('the end of a pod', () => {
     expect(plan.create).toEqual([2]);
   });
 
-  it('no longer counts for an index that the Job does not have any more', () => {
+  it('is not counted for an index that the Job no longer has', () => {
     const owner = job(
       { completionMode: 'Indexed', completions: 3, parallelism: 3 },
       { completedIndexes: '0,3-4', succeeded: 3 },
@@ -210,21 +216,21 @@ describe('the end of a Job', () => {
     ],
     ['as many failures as allowed', { backoffLimit: 1 }, [pod('a', { phase: 'Failed' })], undefined],
     [
-      'restarts within its pods',
+      'restarts of containers in the pods',
       { backoffLimit: 3, template: { spec: { restartPolicy: 'OnFailure' } } },
       [pod('a', { restarts: 3 })],
       'BackoffLimitExceeded',
     ],
-    ['its deadline', { activeDeadlineSeconds: 100 }, [pod('a')], 'DeadlineExceeded'],
-    ['a deadline that is not over', { activeDeadlineSeconds: 101 }, [pod('a')], undefined],
+    ['the deadline of the Job', { activeDeadlineSeconds: 100 }, [pod('a')], 'DeadlineExceeded'],
+    ['a deadline that has not passed', { activeDeadlineSeconds: 101 }, [pod('a')], undefined],
     [
-      'an exit code of its policy',
+      'an exit code in the failure policy',
       policy('FailJob', 'In', [3]),
       [pod('a', { phase: 'Failed', ended: 1, exitCode: 3 })],
       'PodFailurePolicy',
     ],
     [
-      'an exit code that its policy excepts',
+      'an exit code that the failure policy excludes',
       policy('FailJob', 'NotIn', [3]),
       [pod('a', { phase: 'Failed', ended: 1, exitCode: 3 })],
       undefined,
@@ -268,16 +274,16 @@ describe('a suspended Job', () => {
 
 describe('backoffOf', () => {
   it.each<[string, KubeObject[], number]>([
-    ['nothing without a failure', [pod('a', { phase: 'Succeeded', ended: 1 })], 0],
-    ['ten seconds from the first failure on', [pod('a', { phase: 'Failed', ended: 4 })], 6000],
+    ['zero seconds without a failure', [pod('a', { phase: 'Succeeded', ended: 1 })], 0],
+    ['ten seconds after the first failure', [pod('a', { phase: 'Failed', ended: 4 })], 6000],
     [
-      'twice as long after the second',
+      'twice as long after the second failure',
       [pod('a', { phase: 'Failed', ended: 30 }), pod('b', { phase: 'Failed', ended: 4 })],
       16_000,
     ],
-    ['nothing when it has ended', [pod('a', { phase: 'Failed', ended: 10 })], 0],
+    ['zero seconds when the backoff has ended', [pod('a', { phase: 'Failed', ended: 10 })], 0],
     [
-      'only failures after the last success',
+      'only for failures after the last success',
       [
         pod('a', { phase: 'Failed', ended: 30 }),
         pod('b', { phase: 'Succeeded', ended: 20 }),
@@ -286,7 +292,7 @@ describe('backoffOf', () => {
       6000,
     ],
     [
-      'ten minutes at most',
+      'at most ten minutes',
       Array.from({ length: 9 }, (_, i) => pod(`p${String(i)}`, { phase: 'Failed', ended: 0 })),
       600_000,
     ],

@@ -120,7 +120,7 @@ describe('Jobs', () => {
     });
   });
 
-  it('fail with the reason when more pods fail than they allow, and delete the others', async () => {
+  it('fail with the reason when more pods fail than they allow, and delete the other pods', async () => {
     await harness.create(jobsPath, job('weak', { backoffLimit: 0, parallelism: 2, completions: 2 }));
     const [pod] = await podsOfJob('weak', 2);
     await setPhase(harness, pod!, 'Failed');

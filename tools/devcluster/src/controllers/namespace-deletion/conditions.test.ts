@@ -31,7 +31,7 @@ describe('terminatingStatus', () => {
   it.each<[string, Partial<Remainder>, string[]]>([
     ['that nothing remains', {}, [discovered, parsed, deleted, removed, unheld]],
     [
-      'what remains, by resource and by finalizer',
+      'remaining objects, by resource and by finalizer',
       {
         objects: [
           { resource: 'secrets.', finalizers: ['a/x', 'b/y'] },
@@ -59,7 +59,7 @@ describe('terminatingStatus', () => {
       ],
     ],
     [
-      'what cannot be deleted',
+      'objects that cannot be deleted',
       { errors: ['b denied', 'a denied'] },
       [
         discovered,

@@ -42,45 +42,45 @@ const foreign = { key: 'dedicated', value: 'ci', effect: 'NoExecute' };
 
 describe('the taints of a node', () => {
   it.each<[string, KubeObject, number, JsonObject[]]>([
-    ['are none while it is ready', node('True'), 0, []],
+    ['are empty while the node is ready', node('True'), 0, []],
     [
-      'lose what admission put on it once it is ready',
+      'no longer include the taint from admission once the node is ready',
       node('True', { taints: [own('not-ready', 'NoSchedule')] }),
       0,
       [],
     ],
     [
-      'keep what admission put on it before it reports',
+      'include the taint from admission until the node reports its status',
       node(undefined, { taints: [own('not-ready', 'NoSchedule')] }),
       0,
       [own('not-ready', 'NoSchedule')],
     ],
     [
-      'state that it is not ready',
+      'state that the node is not ready',
       node('False'),
       0,
       [own('not-ready', 'NoSchedule'), own('not-ready', 'NoExecute')],
     ],
     [
-      'state that it cannot be reached',
+      'state that the node cannot be reached',
       node('True'),
       graceMs,
       [own('unreachable', 'NoSchedule'), own('unreachable', 'NoExecute')],
     ],
     [
-      'keep their time and those of others',
+      'keep their time, and include the taints of others',
       node('Unknown', { taints: [foreign, own('unreachable', 'NoExecute', before)] }),
       graceMs,
       [foreign, own('unreachable', 'NoExecute', before), own('unreachable', 'NoSchedule')],
     ],
     [
-      'state that it is cordoned',
+      'state that the node is cordoned',
       node('True', { unschedulable: true }),
       0,
       [own('unschedulable', 'NoSchedule')],
     ],
     [
-      'go when it is not cordoned any more',
+      'no longer state that the node is cordoned when it is uncordoned',
       node('True', { taints: [own('unschedulable', 'NoSchedule')] }),
       0,
       [],
@@ -91,7 +91,7 @@ describe('the taints of a node', () => {
 });
 
 describe('the conditions of a node', () => {
-  it('do not change while it renews its lease', () => {
+  it('do not change while the node renews its lease', () => {
     const one = node('True');
     expect(decideNode(one, graceMs - 1, now)).toMatchObject({
       ready: 'True',
@@ -99,7 +99,7 @@ describe('the conditions of a node', () => {
     });
   });
 
-  it('become Unknown when it was silent for too long', () => {
+  it('become Unknown when the node was silent for too long', () => {
     const { conditions, ready } = decideNode(node('True'), graceMs, now);
     expect(ready).toBe('Unknown');
     expect(conditions).toEqual(
@@ -116,7 +116,7 @@ describe('the conditions of a node', () => {
     expect(decideNode(again, graceMs, '2026-01-01T00:02:00Z').conditions).toEqual(conditions);
   });
 
-  it('are created for a node that never reported', () => {
+  it('are created for a node that never reported its status', () => {
     const { conditions } = decideNode(node(undefined), graceMs, now);
     expect(conditions[0]).toEqual({
       type: 'Ready',

@@ -37,7 +37,7 @@ describe('checkedStatus', () => {
     expect(warningsFor({ variables, validations: [{ expression }] })).toBeUndefined();
   });
 
-  it('reports fields that the objects or the parameters do not have, and types that do not fit', () => {
+  it('reports fields that the objects or the parameters do not have, and types that do not match', () => {
     const validations = [
       { expression: 'object.replicas > 1', messageExpression: 'object.metadata.nam' },
       { expression: "object.spec.replicas > '1'" },

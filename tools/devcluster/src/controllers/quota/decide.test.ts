@@ -38,13 +38,13 @@ const hard = { pods: '4', 'count/pods': '9', 'requests.cpu': '4' };
 describe('decideQuotaStatus', () => {
   it.each<[string, KubeObject, KubeObject[], JsonObject | undefined]>([
     [
-      'counts what is there for a new quota',
+      'counts the existing objects for a new quota',
       quota(hard),
       [pod('500m'), pod('1500m')],
       { hard, used: { 'count/pods': '2', pods: '2', 'requests.cpu': '2' } },
     ],
     [
-      'gives back what is gone',
+      'subtracts objects that no longer exist',
       quota(hard, { hard, used: { 'count/pods': '2', pods: '2', 'requests.cpu': '2' } }),
       [],
       { hard, used: { 'count/pods': '0', pods: '0', 'requests.cpu': '0' } },
@@ -56,13 +56,13 @@ describe('decideQuotaStatus', () => {
       { hard, used: { 'count/pods': '3', pods: '1', 'requests.cpu': '1' } },
     ],
     [
-      'counts pods that should be gone for long as objects only',
+      'counts pods whose grace period ended long ago as objects only',
       quota(hard),
       [pod('1', {}, left)],
       { hard, used: { 'count/pods': '1', pods: '0', 'requests.cpu': '0' } },
     ],
     [
-      'changes nothing of a status that is right, however its quantities are written',
+      'does not change a correct status, however its quantities are written',
       quota(
         { pods: '4', 'requests.cpu': '4' },
         { hard: { pods: '4', 'requests.cpu': '4000m' }, used: { pods: '1', 'requests.cpu': '1000m' } },
@@ -71,19 +71,19 @@ describe('decideQuotaStatus', () => {
       undefined,
     ],
     [
-      'takes over limits that changed',
+      'copies limits that changed',
       quota({ pods: '5' }, { hard: { pods: '4', secrets: '1' }, used: { pods: '1', secrets: '0' } }),
       [pod('1')],
       { hard: { pods: '5' }, used: { pods: '1' } },
     ],
     [
-      'counts only pods in scope',
+      'counts only pods in the scope of the quota',
       quota({ pods: '4' }, {}, { scopes: ['Terminating'] }),
       [pod('1'), { ...pod('1'), spec: { activeDeadlineSeconds: 5 } }],
       { hard: { pods: '4' }, used: { pods: '1' } },
     ],
     [
-      'counts none of what is not served, and nothing of names that it does not know',
+      'reports zero for known kinds that are not served, and omits unknown names',
       quota({ persistentvolumeclaims: '1', 'requests.storage': '1Gi', 'count/widgets.example.com': '1' }),
       [],
       {
@@ -91,7 +91,7 @@ describe('decideQuotaStatus', () => {
         used: { persistentvolumeclaims: '0', 'requests.storage': '0' },
       },
     ],
-    ['leaves a quota without limits alone', quota({}), [], undefined],
+    ['does not change a quota without limits', quota({}), [], undefined],
   ])('%s', (_, object, pods, expected) => {
     expect(decideQuotaStatus(object, counted('pods', pods), now)).toEqual(expected);
   });

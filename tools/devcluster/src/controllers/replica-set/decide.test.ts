@@ -76,7 +76,7 @@ describe('podsToRemove', () => {
     ['that became ready much later', { ready: 1 }, { ready: 500 }],
     ['that restarted more often', { ready: 5, restarts: 2 }, { ready: 5, restarts: 1 }],
     ['that is much younger', { age: 1 }, { age: 500 }],
-    ['with the smaller uid, of those of about the same age', { ready: 900 }, { ready: 899 }],
+    ['with the smaller uid among pods of about the same age', { ready: 900 }, { ready: 899 }],
   ])('prefers a pod %s', (_title, first, second) => {
     const [a, b] = [pod('a', first), pod('b', second)];
     for (const pods of [
@@ -87,7 +87,7 @@ describe('podsToRemove', () => {
     }
   });
 
-  it('prefers a pod on the node with most pods of the same owner', () => {
+  it('prefers a pod on the node with the most pods of the same owner', () => {
     const pods = [pod('a', { node: 'n1' }), pod('b', { node: 'n2' })];
     const related = [...pods, pod('c', { node: 'n2' })];
     expect(podsToRemove(pods, 1, related, now)).toEqual([pods[1]]);
@@ -96,7 +96,7 @@ describe('podsToRemove', () => {
 
 describe('decide', () => {
   it.each<[string, KubeObject[], object, { create: number; remove: string[] }]>([
-    ['creates what is missing', [pod('a')], {}, { create: 1, remove: [] }],
+    ['creates the missing pods', [pod('a')], {}, { create: 1, remove: [] }],
     [
       'replaces pods that have ended',
       [pod('a'), pod('b', { phase: 'Failed' })],
@@ -110,7 +110,7 @@ describe('decide', () => {
       { create: 1, remove: [] },
     ],
     [
-      'deletes what is too much',
+      'deletes the surplus pods',
       [pod('a'), pod('b'), pod('c')],
       { replicas: 1 },
       { create: 0, remove: ['a', 'b'] },
@@ -154,7 +154,7 @@ describe('statusOf', () => {
     });
   });
 
-  it('keeps the first failure until there is none', () => {
+  it('keeps the first failure until no operation fails', () => {
     const failure = { reason: 'FailedCreate', message: 'no room' } as const;
     const failed = statusOf(state([]), failure);
     const conditions = [

@@ -74,55 +74,55 @@ const backoff = { delayMs: 20_000, updatedAt: now - 30_000 };
 describe('decideSteps', () => {
   it.each<[string, Setup, Step[], number?]>([
     ['prepares a pod first', { view: { sandbox: 'none' } }, [{ type: 'prepare' }]],
-    ['waits while it prepares', { view: { sandbox: 'preparing' } }, []],
+    ['waits while the pod is being prepared', { view: { sandbox: 'preparing' } }, []],
     [
-      'tries a preparation again when it is due',
+      'retries a preparation when the retry is due',
       { view: { sandbox: 'none', prepareAt: now + 500 } },
       [],
       now + 500,
     ],
-    ['starts all containers side by side', { apps: ['a', 'b'] }, [start('a'), start('b')]],
+    ['starts all containers in parallel', { apps: ['a', 'b'] }, [start('a'), start('b')]],
     ['starts the first init container alone', { init: ['i', 'j'] }, [start('i')]],
     [
-      'starts the next one when it has succeeded',
+      'starts the next init container when the first has succeeded',
       { init: ['i', 'j'], records: { i: ended(0) } },
       [start('j')],
     ],
-    ['starts the others after the last one', { init: ['i'], records: { i: ended(0) } }, [start('a')]],
+    [
+      'starts the other containers after the last init container',
+      { init: ['i'], records: { i: ended(0) } },
+      [start('a')],
+    ],
     [
       'waits for a sidecar to start',
       { sidecars: ['s'], records: { s: { ...running, isStarted: false } } },
       [],
     ],
-    ['goes on when the sidecar has started', { sidecars: ['s'], records: { s: running } }, [start('a')]],
+    ['continues when the sidecar has started', { sidecars: ['s'], records: { s: running } }, [start('a')]],
+    ['restarts an init container that has failed', { init: ['i'], records: { i: ended(1) } }, [start('i')]],
     [
-      'starts an init container again that has failed',
-      { init: ['i'], records: { i: ended(1) } },
-      [start('i')],
-    ],
-    [
-      'fails for an init container without restarts',
+      'fails the pod for a failed init container without restarts',
       { init: ['i'], records: { i: ended(1) }, spec: { restartPolicy: 'Never' } },
       [{ type: 'fail', failure: { reason: '', message: '' } }],
     ],
     ['restarts a container that has ended', { records: { a: ended(0) } }, [start('a')]],
     [
-      'leaves a success alone under OnFailure',
+      'does not restart a successful container under OnFailure',
       { records: { a: ended(0) }, spec: { restartPolicy: 'OnFailure' } },
       [],
     ],
     [
-      'restarts a failure under OnFailure',
+      'restarts a failed container under OnFailure',
       { records: { a: ended(1) }, spec: { restartPolicy: 'OnFailure' } },
       [start('a')],
     ],
     [
-      'leaves a failure alone under Never',
+      'does not restart a failed container under Never',
       { records: { a: ended(1) }, spec: { restartPolicy: 'Never' } },
       [],
     ],
     [
-      'waits out the back-off of a restart',
+      'waits for the back-off of a restart',
       { records: { a: ended(1, { backoff }) } },
       [
         {
@@ -142,12 +142,12 @@ describe('decideSteps', () => {
       [start('a')],
     ],
     [
-      'restarts a sidecar beside its pod',
+      'restarts a sidecar while the other containers run',
       { sidecars: ['s'], records: { s: ended(1), a: running } },
       [start('s')],
     ],
     [
-      'ends the last sidecar first when the others have ended',
+      'ends the last sidecar first when the other containers have ended',
       {
         sidecars: ['s', 't'],
         records: { s: running, t: running, a: ended(0) },
@@ -161,7 +161,7 @@ describe('decideSteps', () => {
       [stop('a', 20)],
     ],
     [
-      'gives sidecars what is left of the time',
+      'gives sidecars the rest of the grace period',
       {
         sidecars: ['s'],
         records: { s: running, a: ended(0) },
@@ -176,12 +176,12 @@ describe('decideSteps', () => {
       [{ type: 'remove' }],
     ],
     [
-      'waits for a start before it ends that container',
+      'waits for a container to start before it ends the container',
       { records: { a: { state: 'starting' } }, metadata: deleted },
       [],
     ],
     [
-      'wakes at the deadline',
+      'requests another decision at the deadline',
       { records: { a: running }, spec: { activeDeadlineSeconds: 15 } },
       [],
       now + 5_000,
@@ -209,7 +209,7 @@ describe('decideSteps', () => {
   });
 });
 
-describe('podStatus', () => {
+describe('the status of a pod', () => {
   it.each<[string, Setup, string, string[]]>([
     [
       'is pending while containers are created',
@@ -236,25 +236,25 @@ describe('podStatus', () => {
       ['Initialized', 'PodReadyToStartContainers', 'PodScheduled'],
     ],
     [
-      'has succeeded when all have',
+      'has succeeded when all containers have succeeded',
       { records: { a: ended(0) }, spec: { restartPolicy: 'Never' } },
       'Succeeded',
       ['Initialized', 'PodScheduled'],
     ],
     [
-      'has failed when one has',
+      'is running while a failed container can be restarted',
       { apps: ['a', 'b'], records: { a: ended(0), b: ended(1) }, spec: { restartPolicy: 'OnFailure' } },
       'Running',
       ['Initialized', 'PodReadyToStartContainers', 'PodScheduled'],
     ],
     [
-      'has failed when one fails for good',
+      'has failed when a container has failed and is not restarted',
       { apps: ['a', 'b'], records: { a: ended(0), b: ended(1) }, spec: { restartPolicy: 'Never' } },
       'Failed',
       ['Initialized', 'PodScheduled'],
     ],
     [
-      'runs on while a pod that is to fail ends',
+      'is running while a pod that must fail is being stopped',
       { records: { a: running }, view: { failure: { reason: 'DeadlineExceeded', message: 'm' } } },
       'Running',
       ['ContainersReady', 'Initialized', 'PodReadyToStartContainers', 'PodScheduled', 'Ready'],

@@ -114,7 +114,7 @@ describe('a pod that starts', () => {
       { reason: 'ImagePullBackOff', message: 'Back-off pulling image "example.com/app:1"' },
     ],
     [
-      'waits for the reason that a test gives',
+      'waits for the reason that a test specifies',
       { type: 'hold', reason: 'X', message: 'y' },
       { reason: 'X', message: 'y' },
     ],
@@ -154,7 +154,7 @@ describe('a pod that runs', () => {
       ['Initialized True', 'Ready False PodFailed', 'ContainersReady False PodFailed'],
     ],
     [
-      'runs out of memory',
+      'is killed when it is out of memory',
       { type: 'oomKill' },
       { phase: 'Failed' },
       { exitCode: 137, reason: 'OOMKilled' },
@@ -207,7 +207,7 @@ describe('a pod that runs', () => {
     }
   });
 
-  it('is not ready when a test requests that', () => {
+  it('is not ready when a test requests this outcome', () => {
     const status = statusOf(next(running(), { type: 'notReady' }));
     expect(conditionsOf(status)).toContain('Ready False ContainersNotReady');
     expect(objectsAt(status, 'containerStatuses')[0]).toMatchObject({ ready: false, started: true });
@@ -228,15 +228,20 @@ describe('a pod that runs', () => {
 describe('a pod that is deleted', () => {
   it.each<[string, KubeObject, Outcome, unknown]>([
     [
-      'ends first: a server well',
+      'ends first, and succeeds if it is a server',
       deleted(running({ restartPolicy: 'Always' })),
       { type: 'run' },
       'Succeeded',
     ],
-    ['ends first: any other by the signal', deleted(running()), { type: 'run' }, 'Failed'],
+    [
+      'ends first, and fails by the signal if it is not a server',
+      deleted(running()),
+      { type: 'run' },
+      'Failed',
+    ],
     ['is removed before it has started', deleted(pod()), { type: 'run' }, 'remove'],
-    ['stays while it is held', deleted(running()), { type: 'hold' }, 'none'],
-    ['stays while it only waits for finalizers', deleted(pod(), 0), { type: 'run' }, 'none'],
+    ['exists while it is held', deleted(running()), { type: 'hold' }, 'none'],
+    ['exists while it only waits for finalizers', deleted(pod(), 0), { type: 'run' }, 'none'],
   ])('%s', (_title, one, outcome, expected) => {
     const step = next(one, outcome);
     expect(step.kind === 'status' ? step.status['phase'] : step.kind).toBe(expected);

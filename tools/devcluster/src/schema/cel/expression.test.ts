@@ -233,13 +233,13 @@ describe('errors', () => {
     );
   });
 
-  test('show the line in an expression of several lines', () => {
+  test('contain the line in an expression of several lines', () => {
     expect(run('self.spec.on &&\n  self.zork')).toBe(
       "ERROR: <input>:2:7: undefined field 'zork'\n |   self.zork\n | ......^",
     );
   });
 
-  test('of the syntax name the place', () => {
+  test('of the syntax name the position', () => {
     expect(run('1 +')).toMatch(/^ERROR: <input>:1:4: Syntax error: .*\n \| 1 \+\n \| \.\.\.\^$/);
   });
 

@@ -17,7 +17,7 @@ describe('addresses', () => {
     expect(IpAddress.parse(text)).toBeUndefined();
   });
 
-  test('an address is in every block that begins with it', () => {
+  test('an address is in each block of its prefix', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.integer({ min: 0, max: 32 }), (text, length) => {
         const ip = IpAddress.parse(text);

@@ -50,7 +50,7 @@ describe('a rule that cannot be prepared', () => {
     expect(causes(withRule(string({ maxLength: 9 }), { rule: source }))).toEqual([]);
   });
 
-  it('has the same path for its message', () => {
+  it('is refused for its messageExpression, with the path of that field', () => {
     const message = { rule: 'true', messageExpression: 'string(int("a"))' };
     expect(causes(withRule(string({ maxLength: 9 }), message))).toEqual([
       "x-kubernetes-validations[0].messageExpression: Invalid value: messageExpression instantiation failed: type conversion error from 'string' to 'int'",
@@ -62,17 +62,17 @@ describe('a rule', () => {
   const immutable = { rule: 'self == oldSelf' };
 
   it.each<[string, Schema, string[]]>([
-    ['inside an atomic map may see the old value', atomic(object({ a: withRule(int64(), immutable) })), []],
-    ['inside a map may see the old value', map(withRule(int64(), immutable), { maxProperties: 3 }), []],
+    ['inside an atomic map may use the old value', atomic(object({ a: withRule(int64(), immutable) })), []],
+    ['inside a map may use the old value', map(withRule(int64(), immutable), { maxProperties: 3 }), []],
     [
-      'inside a list may not see the old value',
+      'inside a list may not use the old value',
       list(withRule(int64(), immutable), { maxItems: 3 }),
       [
         `items.${rule}: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[spec]`,
       ],
     ],
     [
-      'that is not a bool does not use the old value',
+      'that does not return a bool is not treated as a use of the old value',
       withRule(int64(), { rule: 'oldSelf', optionalOldSelf: true }),
       [
         `${rule}: Invalid value: cel expression must evaluate to a bool`,
@@ -87,12 +87,12 @@ describe('a rule', () => {
       ],
     ],
     [
-      'must be given',
+      'must not be empty',
       withRule(int64(), { message: 'no rule' } as ValidationRule),
       [`${rule}: Required value: rule is not specified`],
     ],
     [
-      'has a path that leads somewhere, without spaces',
+      'must have a field path that exists, without spaces',
       withRule(object({ a: int64() }), { rule: 'true', fieldPath: ' ' }),
       ['must be non-empty if specified', 'must be a valid path'].map(
         (detail) => `x-kubernetes-validations[0].fieldPath: Invalid value: " ": ${detail}`,

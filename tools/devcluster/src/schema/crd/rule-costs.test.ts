@@ -23,10 +23,14 @@ describe('the estimated cost of a rule', () => {
 
   /* A search reads a tenth of a unit for each character, and a step costs one. */
   it.each<[string, Schema, number]>([
-    ['characters of four bytes', string({ maxLength: 10 }), 5],
+    ['a maximum of characters of four bytes', string({ maxLength: 10 }), 5],
     ['the longest value of an enumeration', string({ enum: ['a', 'bb', 'äöü'] }), 2],
-    ['a request, for a string without a limit', string(), 314_574],
-    ['a request, for an unbounded string with a pattern', string({ pattern: '^a{1,3}$' }), 314_574],
+    ['the limit of a request, for a string without a limit', string(), 314_574],
+    [
+      'the limit of a request, for an unbounded string with a pattern',
+      string({ pattern: '^a{1,3}$' }),
+      314_574,
+    ],
   ])('follows from the size of a string: %s', (_, schema, cost) => {
     expect(costOf(withRule(schema, 'self.contains("abc")'))).toBe(cost);
   });
@@ -34,17 +38,17 @@ describe('the estimated cost of a rule', () => {
   /* Each element costs five: two for the loop, three for the comparison. */
   it.each<[string, Schema, number]>([
     ['maxItems', list(string(), { maxItems: 7 }), 7],
-    ['the strings that a request holds', list(string()), 1_048_575],
-    ['the numbers that a request holds', list(int64()), 1_572_863],
-    ['the bools that a request holds', list(boolean()), 629_145],
-    ['the times that a request holds', list(string({ format: 'date-time' })), 142_987],
+    ['the strings that a request can contain', list(string()), 1_048_575],
+    ['the numbers that a request can contain', list(int64()), 1_572_863],
+    ['the bools that a request can contain', list(boolean()), 629_145],
+    ['the times that a request can contain', list(string({ format: 'date-time' })), 142_987],
     [
-      'the objects with required fields that a request holds',
+      'the objects with required fields that a request can contain',
       list(object({ ab: double(), c: int64() }, { required: ['ab'] })),
       314_572,
     ],
     ['maxProperties', map(string(), { maxProperties: 3 }), 3],
-    ['the entries that a request holds', map(intOrString()), 449_389],
+    ['the entries that a request can contain', map(intOrString()), 449_389],
   ])('follows from the number of elements: %s', (_, schema, count) => {
     const loop = 'self.all(x, true)';
     expect(costOf(withRule(schema, loop))).toBe(count * 3 + 2);
@@ -52,12 +56,12 @@ describe('the estimated cost of a rule', () => {
 
   it.each<[string, Schema, number]>([
     [
-      'the limits of the lists and maps around it',
+      'the limits of the lists and maps that contain it',
       list(map(withRule(string(), 'self == "a"'), { maxProperties: 5 }), { maxItems: 4 }),
       40,
     ],
     [
-      'what fits in a request when a list has no limit',
+      'the number of items that a request can contain when a list has no limit',
       list(withRule(string({ maxLength: 9 }), 'self == "a"')),
       2_097_152,
     ],
@@ -75,7 +79,7 @@ describe('the check of the limits', () => {
     [24_938, ['Forbidden: estimated rule cost exceeds budget by factor of 1.000014x']],
     [30_000, ['Forbidden: estimated rule cost exceeds budget by factor of 1.203000x']],
     [100_000, ['Forbidden: estimated rule cost exceeds budget by factor of 4.0x']],
-  ])('judges a rule that costs 401 in a list of %d items', (maxItems, expected) => {
+  ])('returns the correct causes for a rule that costs 401 in a list of %d items', (maxItems, expected) => {
     expect(messages(definitionOf(searching(maxItems)))).toEqual(expected);
   });
 

@@ -40,13 +40,13 @@ const causes = (definition: JsonObject, old?: JsonObject): string[] =>
   );
 const rule = (...rules: ValidationRule[]): Partial<Schema> => ({ 'x-kubernetes-validations': rules });
 
-test('defaults names and conversion', () => {
+test('sets the defaults of the names and the conversion', () => {
   expect(crd()).toMatchObject({
     spec: { names: { singular: 'box', listKind: 'BoxList' }, conversion: { strategy: 'None' } },
   });
 });
 
-test('a good definition has no causes', () => {
+test('returns no causes for a valid definition', () => {
   expect(causes(crd())).toEqual([]);
 });
 
@@ -108,7 +108,7 @@ describe('the definition itself', () => {
       ],
     ],
     [
-      'versions with one name',
+      'versions with the same name',
       crd({ versions: [version(int64()), version(string(), { storage: false })] }),
       [expect.stringContaining('must contain unique version names')],
     ],
@@ -190,7 +190,7 @@ describe('the definition itself', () => {
 describe('structural schemas', () => {
   test.each<[string, JsonObject, unknown[]]>([
     [
-      'types are required',
+      'require types',
       withRoot({ properties: { spec: { properties: { l: { type: 'array', items: {} } } } } } as Schema),
       [
         `FieldValueRequired ${spec}.properties[l].items.type: Required value: must not be empty for specified array items`,
@@ -198,9 +198,9 @@ describe('structural schemas', () => {
         `FieldValueRequired ${schema}.type: Required value: must not be empty at the root`,
       ],
     ],
-    ['int-or-string needs no type', withSpec(object({ p: intOrString() })), []],
+    ['do not require a type for int-or-string', withSpec(object({ p: intOrString() })), []],
     [
-      'int-or-string in allOf',
+      'allow int-or-string in allOf',
       withSpec(
         object({
           p: {
@@ -212,12 +212,12 @@ describe('structural schemas', () => {
       [],
     ],
     [
-      'lists need items',
+      'require items for lists',
       withSpec({ type: 'array' }),
       [`FieldValueRequired ${spec}.items: Required value: must be specified`],
     ],
     [
-      'junctors only restrict values',
+      'do not allow types and descriptions in junctors',
       withSpec({ type: 'string', anyOf: [{ type: 'string', description: 'x' }] }),
       [
         `FieldValueForbidden ${spec}.anyOf[0].description: Forbidden: must be empty to be structural`,
@@ -225,7 +225,7 @@ describe('structural schemas', () => {
       ],
     ],
     [
-      'junctors of the root speak of known fields',
+      'do not allow junctors of the root with unknown fields',
       withRoot({
         ...object({ spec: object({}) }),
         oneOf: [{ properties: { spec: { properties: { a: { minimum: 1 } } } } }],
@@ -235,26 +235,26 @@ describe('structural schemas', () => {
       ],
     ],
     [
-      'metadata restricts names only',
+      'do not allow restrictions of metadata other than names',
       withRoot(object({ metadata: object({ labels: map(string()) }) })),
       [
         `FieldValueForbidden ${schema}.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified`,
       ],
     ],
     [
-      'metadata may restrict the name',
+      'allow restrictions of the name in metadata',
       withRoot(object({ metadata: object({ name: string({ maxLength: 9 }) }) })),
       [],
     ],
     [
-      'embedded resources are objects with fields',
+      'require fields for embedded resources',
       withSpec({ type: 'object', 'x-kubernetes-embedded-resource': true }),
       [
         `FieldValueRequired ${spec}.properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields`,
       ],
     ],
     [
-      'patterns compile',
+      'require patterns that compile',
       withSpec(string({ pattern: '(' })),
       [
         expect.stringContaining(
@@ -373,7 +373,7 @@ describe('defaults', () => {
       ],
     ],
     [
-      'out of bounds inside',
+      'a nested value that is out of bounds',
       object({ a: int64({ maximum: 1 }) }, { default: { a: 2 } }),
       [`FieldValueInvalid ${spec}.default.a: Invalid value: 2: a in body should be less than or equal to 1`],
     ],
@@ -388,7 +388,7 @@ describe('defaults', () => {
       [`FieldValueDuplicate ${spec}.default[1]: Duplicate value: "a"`],
     ],
     [
-      'against a rule',
+      'a value that violates a rule',
       int64({ default: 1, ...rule({ rule: 'self > 1', message: 'too small' }) }),
       [`FieldValueInvalid ${spec}.default: Invalid value: 1: too small`],
     ],
@@ -407,21 +407,21 @@ describe('rules', () => {
   test.each<[string, Schema, unknown[]]>([
     ['good', object({ a: int64() }, rule({ rule: 'self.a > 0' })), []],
     [
-      'a field that does not exist',
+      'a rule with a field that does not exist',
       object({}, rule({ rule: 'self.b' })),
       [
         `FieldValueInvalid ${spec}.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.b')}: compilation failed: ERROR: <input>:1:5: undefined field 'b'\n | self.b\n | ....^`,
       ],
     ],
     [
-      'no bool',
+      'a rule that does not return a bool',
       object({ a: int64() }, rule({ rule: 'self.a' })),
       [
         `FieldValueInvalid ${spec}.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.a')}: cel expression must evaluate to a bool`,
       ],
     ],
     [
-      'message of another type',
+      'a message expression of another type',
       object({ a: int64() }, rule({ rule: 'true', messageExpression: 'self.a' })),
       [
         `FieldValueInvalid ${spec}.x-kubernetes-validations[0].messageExpression: Invalid value: ${shown('true', 'self.a')}: messageExpression must evaluate to a string`,
@@ -433,14 +433,14 @@ describe('rules', () => {
       [`FieldValueRequired ${spec}.x-kubernetes-validations[0].rule: Required value: rule is not specified`],
     ],
     [
-      'lines need a message',
+      'a rule of several lines without a message',
       object({}, rule({ rule: 'true ||\nfalse' })),
       [
         `FieldValueRequired ${spec}.x-kubernetes-validations[0].message: Required value: message must be specified if rule contains line breaks`,
       ],
     ],
     [
-      'field path that leads nowhere',
+      'a field path that does not exist',
       object({}, rule({ rule: 'true', fieldPath: '.x' })),
       [
         `FieldValueInvalid ${spec}.x-kubernetes-validations[0].fieldPath: Invalid value: ".x": must be a valid path`,
@@ -496,7 +496,7 @@ describe('rules', () => {
     expect(causes(withSpec(spec))).toEqual(expected);
   });
 
-  test('an unchanged schema may keep an expensive rule if the total cost is within the limit', () => {
+  test('may be expensive in an unchanged schema if the total cost is within the limit', () => {
     const costly = withSpec(string(rule({ rule: `self.matches("${'x'.repeat(140)}")` })));
     expect(causes(costly)).toEqual([expect.stringMatching(forbiddenCost('estimated rule cost'))]);
     expect(causes(costly, cloneJson(costly))).toEqual([expect.stringContaining('status.storedVersions')]);

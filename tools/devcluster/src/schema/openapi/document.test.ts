@@ -107,7 +107,7 @@ describe('a document', () => {
 });
 
 describe('the index', () => {
-  test('leads to each group version', () => {
+  test('links to each group version', () => {
     const { paths } = openApiIndex([core, custom]);
     expect(Object.keys(paths)).toEqual(['api/v1', 'apis/test.dev/v1']);
     expect(paths['apis/test.dev/v1']?.serverRelativeURL).toMatch(

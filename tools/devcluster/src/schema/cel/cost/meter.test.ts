@@ -74,7 +74,7 @@ describe('Meter', () => {
     ['object.numbers.filter(n, n > 1)', 2 + 3 * 2 + 1 + 2 * 13 + 1],
     ['true || object.numbers.all(n, n > 0)', 0],
     ["object.name == 'x' ? object.numbers.size() : 0", 3],
-  ])('counts what %s costs', (source, cost) => {
+  ])('counts the cost of %s', (source, cost) => {
     expect(run(source)).toMatchObject({ cost });
   });
 
@@ -108,13 +108,13 @@ describe('Meter', () => {
     expect(cost).toBe(estimateCost(checked, declared));
   });
 
-  it('ends an expression that costs more than it may', () => {
+  it('ends an expression that exceeds its cost limit', () => {
     const loop = 'object.numbers.all(a, object.numbers.all(b, object.numbers.all(c, a + b + c > 0)))';
     expect(run(loop, 1000)).toMatchObject({ value: true });
     expect(run(loop, 100)).toMatchObject({ error: 'operation cancelled: actual cost limit exceeded' });
   });
 
-  it('counts each evaluation anew', () => {
+  it('counts each evaluation separately', () => {
     const meter = meterOf('object.numbers.all(n, n > 0)');
     const [first, second] = [meter.evaluate({ object }, 100), meter.evaluate({ object }, 100)];
     expect(second).toEqual(first);
