@@ -115,7 +115,7 @@ describe('a controller on a cluster', () => {
     expect(Object.keys(wanted)).toHaveLength(40);
   });
 
-  it('finishes a running reconcile on stop, and begins no other', async () => {
+  it('finishes a running reconcile on stop, and begins no other reconcile', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const process = start({}, () => gate);

@@ -79,7 +79,7 @@ describe('a pull request when little of the hourly content limit is left', () =>
 });
 
 describe('a pull request that is known as open', () => {
-  test('is not replaced by another one when a user has closed it in the meantime', async () => {
+  test('is not replaced by another pull request when a user has closed it in the meantime', async () => {
     open = { ...pullRequest('old'), state: 'closed' };
     const change = { ...wanted, labels: { add: ['promotion'] } };
     expect(await ensurePullRequest(repository, { ...change, known: 7 })).toEqual({

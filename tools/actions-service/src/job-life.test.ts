@@ -3,7 +3,7 @@ import { closeHarnesses, pollsWaiting, startHarness } from './testing/harness.js
 
 afterEach(closeHarnesses);
 
-test('a job goes from the queue to a runner, is renewed and completed', async () => {
+test('a queued job is acquired by a runner, renewed and completed', async () => {
   const { service, connect, clock } = await startHarness();
   const session = await connect('r1');
   const job = service.enqueue({ repository: 'acme/web', labels: ['Linux'] });

@@ -49,7 +49,7 @@ test('an offer that is not acquired is delivered again after a second, with a ne
   expect(second.text.slice(0, 40)).not.toBe(first.text.slice(0, 40));
 });
 
-test('an offer whose window has passed goes to another session, and can no longer be acquired', async () => {
+test('an offer whose window has passed is no longer valid, and the job is offered to another session', async () => {
   const { service, connect, clock } = await startHarness();
   const first = await connect('r1');
   service.enqueue(job);
@@ -197,7 +197,7 @@ test('completed siblings do not change the result of the run', async () => {
   expect(service.violations).toEqual([]);
 });
 
-test('a runner that has a job is not offered another one, not even a sibling', async () => {
+test('a runner that has a job is not offered another job, not even a sibling', async () => {
   const { service, connect } = await startHarness({ busyPolls: true });
   const [busy, idle] = [await connect('r1'), await connect('r2')];
   service.enqueue(job);

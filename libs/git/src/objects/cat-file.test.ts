@@ -60,7 +60,7 @@ test('finds objects that arrive later, and references', async () => {
   expect((await reader.read(sha, 1_000))?.type).toBe('commit');
 });
 
-test('fails the waiting requests of a process that dies, and starts another one', async () => {
+test('fails the waiting requests of a process that dies, and starts another process', async () => {
   const id = repository.blob('text');
   await reader.read(id, 10);
   processes[0]?.kill('SIGSTOP');
@@ -74,7 +74,7 @@ test('fails the waiting requests of a process that dies, and starts another one'
   expect(processes).toHaveLength(2);
 });
 
-test('kills a process that stalls after the timeout, and starts another one', async () => {
+test('kills a process that stalls after the timeout, and starts another process', async () => {
   const id = repository.blob('text');
   reader = open({ answerMs: 2_000 });
   expect((await reader.read(id, 10))?.content.toString()).toBe('text');
@@ -98,7 +98,7 @@ test('treats a process that answers in tiny pieces as stalled', async () => {
   await expect(reader.exists('HEAD')).rejects.toMatchObject({ reason: 'GitTimeout' });
 });
 
-test('ends its process when it is idle, and starts another one for the next request', async () => {
+test('ends its process when it is idle, and starts another process for the next request', async () => {
   reader = open({ idleMs: 5 });
   const id = repository.blob('text');
   await reader.read(id, 10);

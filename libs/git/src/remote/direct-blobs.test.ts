@@ -37,7 +37,7 @@ async function read(mirror: Mirror, sha: string, path: string): Promise<string |
   return (await mirror.file(sha, path))?.toString();
 }
 
-describe('without a process', () => {
+describe('a mirror without a git process', () => {
   test('fetches a blob once, and keeps it in the mirror', async () => {
     const server = await fixture.serve();
     const url = server.url('remote.git');

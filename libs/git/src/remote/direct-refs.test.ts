@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-describe('without a process', () => {
+describe('a mirror without a git process', () => {
   test('reads references by their exact names, and the capabilities once', async () => {
     const notes = fixture.remote.commit('refs/notes/hydrator.metadata', { n: '1' });
     fixture.remote.commit('refs/heads/development', { a: '2' });

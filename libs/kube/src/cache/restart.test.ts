@@ -146,7 +146,7 @@ describe('a cache under 1,000 writes', () => {
     expect(lists).toBe(1);
   });
 
-  test('reaches the same state when the history is lost too', async () => {
+  test('reaches the same state even if the history is lost', async () => {
     const isWatch = ({ info }: FaultRequest) => info.verb === 'watch';
     await writeUnder(1000, async (written) => {
       const before = { lists, written: written() };

@@ -72,7 +72,7 @@ async function update(resourceVersion: string, uid = 'u1'): Promise<void> {
 }
 
 describe('the tracker after a write', () => {
-  test('treats the cache as stale until it shows the write', async () => {
+  test('treats the cache as stale until the cache contains the write', async () => {
     expect(isStale()).toBe(false);
     await update('b');
     expect(isStale()).toBe(true);
@@ -82,7 +82,7 @@ describe('the tracker after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('treats the cache as fresh when it showed the write before the answer to the write', async () => {
+  test('treats the cache as fresh if the cache received the write before the answer to the write', async () => {
     await heard('MODIFIED', version('b'));
     await heard('MODIFIED', version('c'));
     await update('b');
@@ -146,7 +146,7 @@ describe('the tracker after a write', () => {
     expect(isStale()).toBe(false);
   });
 
-  test('requires each cache to show the write', async () => {
+  test('requires each cache to contain the write', async () => {
     const other = createCache(clients[0]!, ConfigMap, {}, { clock, random: () => 0, log: silentLog });
     await update('b');
     await heard('MODIFIED', version('b'));
@@ -178,7 +178,7 @@ describe('the tracker after a delete', () => {
     answer = { kind: 'Status', status: 'Success' };
   });
 
-  test('treats the cache as stale while it shows the object unchanged', async () => {
+  test('treats the cache as stale while the cache contains the object unchanged', async () => {
     await tracker.client.delete(ConfigMap, key);
     expect(isStale()).toBe(true);
     await heard('DELETED', version('c'));

@@ -55,7 +55,7 @@ test('keeps the verification of certificates disabled', () => {
   expect(readClusterEntry(config).cluster['insecure-skip-tls-verify']).toBe(true);
 });
 
-test('refuses a context that the kubeconfig does not have, and lists the existing ones', () => {
+test('refuses a context that the kubeconfig does not have, and lists the existing contexts', () => {
   expect(() => readClusterEntry(kubeconfig(cluster('a', {})), 'elsewhere')).toThrow(
     'the kubeconfig has no context "elsewhere"; it has to-a',
   );

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const create = (name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}) =>
   client.create(ConfigMap, { metadata: { name, namespace, labels }, data });
 
-describe('the verbs, against an API server', () => {
+describe('the client, against an API server', () => {
   test('creates, gets, updates, patches and deletes objects', async () => {
     const created = await create('x', { a: '1' });
     expect(created.metadata.uid).toBeDefined();
@@ -64,7 +64,7 @@ describe('the verbs, against an API server', () => {
     expect((await client.list(ConfigMap, { namespace, fieldSelector: 'metadata.name=x' })).items).toEqual([]);
   });
 
-  test('applies objects: conflicts name the field, force takes it over, and a repetition keeps the version', async () => {
+  test('applies objects, names the field of a conflict, takes over the field with force, and keeps the version on a repetition', async () => {
     const apply = (a: string, fieldManager: string, force?: boolean) =>
       client.apply(ConfigMap, { metadata: { name: 'x', namespace }, data: { a } }, { fieldManager, force });
     await apply('1', 'one');
@@ -147,7 +147,7 @@ describe('the verbs, against an API server', () => {
   });
 });
 
-describe('caches, against an API server', () => {
+describe('a cache, against an API server', () => {
   let stop: AbortController;
   let ran: Promise<void>;
 
@@ -159,7 +159,7 @@ describe('caches, against an API server', () => {
     await ran;
   });
 
-  test('reports an object that leaves the selection as deleted, and one that enters it as added', async () => {
+  test('reports an object that leaves the selection as deleted, and an object that enters the selection as added', async () => {
     const cache = createCache(
       client,
       ConfigMap,
@@ -184,7 +184,7 @@ describe('caches, against an API server', () => {
     expect(Object.keys(cache.list()[0]!)).toEqual(['apiVersion', 'kind', 'metadata']);
   });
 
-  test('waits after a write until the cache shows it', async () => {
+  test('contains each write once the tracker treats the cache as fresh', async () => {
     const tracker = trackWrites(client, { clock: systemClock });
     const cache = createCache(
       client,

@@ -117,7 +117,7 @@ describe('watch', () => {
     await expect(watch()).rejects.toMatchObject({ type: 'Transient', reason: 'MalformedResponse' });
   });
 
-  test('distinguishes a stream that breaks from one that ends', async () => {
+  test('distinguishes a stream that breaks from a stream that ends', async () => {
     stream((response) => {
       response.write(line('ADDED', object('x', '6')));
       response.socket?.resetAndDestroy();

@@ -20,7 +20,7 @@ describe('a circuit', () => {
     expect(circuits.waitMs(flow, 29_999)).toBe(1);
   });
 
-  it('lets one attempt through after its delay, and closes when that succeeds', () => {
+  it('lets one attempt through after its delay, and closes when the attempt succeeds', () => {
     const circuits = opened();
     expect(circuits.waitMs(flow, 30_000)).toBe(0);
     circuits.begin(flow);

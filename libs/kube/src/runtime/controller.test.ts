@@ -181,7 +181,7 @@ describe('Controller workers', () => {
     expect(await run.metric('reconcile_total')).toEqual({ requeue_after: 2 });
   });
 
-  it('finishes running reconciles on stop, and starts no others', async () => {
+  it('finishes running reconciles on stop, and starts no other reconciles', async () => {
     let release: () => void = () => undefined;
     const done: string[] = [];
     const { reconcile } = noting(async ({ name }, { signal }) => {

@@ -73,7 +73,7 @@ describe('parse', () => {
     expect(event).toMatchObject({ kind: 'push', delivery: 'd2' });
   });
 
-  test('returns unknown events as other, and reports malformed ones as Invalid', () => {
+  test('returns unknown events as other, and reports malformed events as Invalid', () => {
     expect(at('wiki', {})).toMatchObject({ kind: 'other', refs: [] });
     expect(() => at('push', {})).toThrow(/does not name a ref/);
     expect(() => webhook.parse({}, bodyOf({}))).toThrow(/X-Gitea-Event is missing/);

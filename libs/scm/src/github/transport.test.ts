@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(error).toMatchObject({ type: 'Transient', reason: 'BadAnswer' });
   });
 
-  test('that fails does not show a secret', async () => {
+  test('that fails does not reveal a secret', async () => {
     const body = { message: 'Bad credentials' };
     for (const status of [401, 403, 404, 422, 500]) {
       const { repository } = await fixture(() => ({ status, body }));

@@ -154,7 +154,7 @@ describe('Budget', () => {
     );
   });
 
-  test('never delays a more urgent call longer than a less urgent one', () => {
+  test('never delays a more urgent call longer than a less urgent call', () => {
     const limit = fc.record({ remaining: fc.nat(5000), reset: fc.nat(2 * hour), pause: fc.nat(60_000) });
     fc.assert(
       fc.property(limit, ({ remaining, reset, pause }) => {

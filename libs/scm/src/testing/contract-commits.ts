@@ -225,7 +225,7 @@ export function commitCases(current: Current): void {
     expect(await clock.run(repository.getPullRequest(id))).toMatchObject(gone);
   });
 
-  test('ends an aborted change with the reason of its signal, without changes', async () => {
+  test('rejects an aborted change with the reason of its signal, without changes', async () => {
     const tip = await current().commit(branch);
     const contents = contentsOf(current);
     const signal = AbortSignal.abort(new Error('stop'));

@@ -74,7 +74,7 @@ export function mergeCases(current: Current): void {
     });
   });
 
-  test('does not merge a closed pull request, and reports an absent one as NotFound', async () => {
+  test('does not merge a closed pull request, and reports an absent pull request as NotFound', async () => {
     const { id, headSha } = await open(current);
     await current().closePullRequest(id);
     await expectRefusal(current, { id, headSha }, { type: 'Conflict', reason: 'NotOpen' });

@@ -84,7 +84,7 @@ function queueCases(current: Current): void {
     });
   });
 
-  test('does not enter a merge queue again if the caller expects a pull request in the queue that was removed from it', async () => {
+  test('does not enter a merge queue again if the caller expects the pull request to be in the queue', async () => {
     const { id, merge, queued } = await enqueue(current);
     const { repository, clock } = current();
     expect(await clock.run(ensureMerged(repository, id, { ...merge, queued: true }))).toEqual(queued);

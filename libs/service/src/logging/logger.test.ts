@@ -76,7 +76,7 @@ describe('createLogger', () => {
   });
 });
 
-describe('a logger of secrets', () => {
+describe('a logger that receives secrets', () => {
   const canary = 'cAnArY0123456789abcdef';
 
   test.each([

@@ -34,7 +34,7 @@ describe('mergeTyped', () => {
     });
   });
 
-  it('takes a value of another type from the configuration', () => {
+  it('uses a value of another type from the configuration', () => {
     expect(mergeTyped(gizmo({ blob: { x: { a: 1 } } }), gizmo({ blob: { x: 2 } }), type)['spec']).toEqual({
       blob: { x: 2 },
     });

@@ -18,7 +18,7 @@ const created = updated(
 );
 
 describe('trackUpdate', () => {
-  it('assigns the fields of a created object to its creator, without those that the server sets', () => {
+  it('assigns the fields of a created object to its creator, except for the fields that the server sets', () => {
     expect(entries(created)).toEqual([
       {
         manager: 'maker',

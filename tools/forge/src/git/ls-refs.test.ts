@@ -55,7 +55,7 @@ const questions = [
   question('ref-prefix '),
 ];
 
-describe('the response to ls-refs equals that of git for', () => {
+describe('the response to ls-refs equals the response of git for', () => {
   test('no references and an unborn HEAD', async () => {
     for (const each of questions) expect(await answersLikeGit(each)).toBe('0000');
   });

@@ -50,7 +50,7 @@ describe('commits', () => {
     ['a message of one line', { message: 'subject' }],
     ['a message that ends with empty lines', { message: 'subject\n\n\n' }],
     ['a time west of Greenwich', { author: { ...ada, date: '2024-02-03T04:05:06-03:30' } }],
-  ])('equal those of git commit-tree: %s', async (_, change) => {
+  ])('equal the commits of git commit-tree: %s', async (_, change) => {
     const parents = change.parents?.map((name) => (name === 'one' ? one : two)) ?? [one];
     const wanted = newCommit({ ...change, parents });
     const object = commitObject(wanted);

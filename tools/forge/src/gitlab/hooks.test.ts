@@ -74,7 +74,7 @@ test('pushes, merge requests and pipelines are delivered, and other events are n
   ]);
 });
 
-test('maintainers can change, list and delete a hook, which can only refer to this machine', async () => {
+test('maintainers can change, list and delete a hook, which can only refer to the local machine', async () => {
   const { ask, project, hook, target, tokens } = await hooked();
   const admin = { token: tokens.admin };
   const one = `${project}/hooks/${hook.id}`;

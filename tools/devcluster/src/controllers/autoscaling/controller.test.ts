@@ -67,7 +67,7 @@ const replicasAre = (count: number) => (reply: { body: JsonObject }) =>
   valueAt(reply.body, 'spec', 'replicas') === count;
 
 describe('The autoscaling controller', () => {
-  it('scales a custom resource by a metric, within the range, and reports it', async () => {
+  it('scales a custom resource by a metric, within the range, and reports the scaling', async () => {
     await api.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     await gadget('web', 1);
     await api.create(autoscalers, autoscaler('web'));
@@ -101,7 +101,7 @@ describe('The autoscaling controller', () => {
     );
   });
 
-  it('shows a scaled autoscaler in autoscaling/v1, with the other fields in annotations', async () => {
+  it('returns a scaled autoscaler in autoscaling/v1, with the other fields in annotations', async () => {
     const { body } = await api.get('/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers/web');
     expect(body).toMatchObject({ apiVersion: 'autoscaling/v1', spec: { minReplicas: 1, maxReplicas: 5 } });
     expect(body['spec']).not.toHaveProperty('metrics');

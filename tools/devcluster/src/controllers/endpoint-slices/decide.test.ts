@@ -111,7 +111,7 @@ describe('The EndpointSlices of a Service', () => {
     expect(sizes(apply([], run([], pods(0, 250))))).toEqual([100, 100, 50]);
   });
 
-  it('keep endpoints in their slice, and add new ones to slices with room', () => {
+  it('keep endpoints in their slice, and add new endpoints to slices with room', () => {
     const first = apply([], run([], pods(0, 250)));
     const after = apply(first, run(first, [...pods(0, 90), ...pods(100, 150), ...pods(300, 5)]));
     expect(sizes(after)).toEqual([95, 100, 50]);
