@@ -6,7 +6,7 @@ import { formatTrailers, parseTrailers, withTrailers } from './trailers.js';
 const key = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,20}$/);
 
 describe('formatTrailers', () => {
-  test('writes plain values unchanged and others as JSON', () => {
+  test('writes plain values unchanged, and other values as JSON', () => {
     expect(
       formatTrailers({ 'Sha-dry-proposed': 'abc', Url: ['u1', 'u2'], Text: 'two\nlines', Quoted: '"x' }),
     ).toBe('Sha-dry-proposed: abc\nUrl: u1\nUrl: u2\nText: "two\\nlines"\nQuoted: "\\"x"');
@@ -18,7 +18,7 @@ describe('formatTrailers', () => {
     );
   });
 
-  test('reads back any values that were written', () => {
+  test('writes any values so that parseTrailers reads the same values', () => {
     const value = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),

@@ -33,7 +33,7 @@ describe('mergeTree', () => {
 });
 
 describe('graft', () => {
-  test('replaces a folder and nothing else, in the order git demands', async () => {
+  test('replaces only one folder, and sorts the entries as git requires', async () => {
     const sha = given.remote.commit(dev, {
       'a/x': '1',
       'a.txt': '2',

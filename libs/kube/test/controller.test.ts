@@ -76,7 +76,7 @@ describe('a controller on a cluster', () => {
     expect((await widgets.client.get(ConfigMap, config)).metadata.uid).not.toBe(uid);
   });
 
-  it('misses nothing when the API server restarts during its work', async () => {
+  it('misses no change when the API server restarts during its work', async () => {
     const process = start();
     await until(() => process.manager.ready());
     const wanted: Record<string, number> = {};

@@ -107,7 +107,7 @@ describe('a reconciler', () => {
   it.each([
     [true, 'Reconciling'],
     [false, 'Stalled'],
-  ])('sets a condition for a problem (transient: %s), and decides nothing', async (transient, type) => {
+  ])('sets a condition for a problem (transient: %s), and makes no decision', async (transient, type) => {
     const key = await widget(`problem-${String(transient)}`);
     const decide = () => {
       throw new Error('decided');

@@ -258,7 +258,7 @@ test('returns no keys for a Secret without data', async () => {
   expect(await resolver.secret(await createProvider(), namespace)).toEqual({});
 });
 
-test('does not treat a failed read as absence', async () => {
+test('does not treat an object that cannot be read as absent', async () => {
   const stranger = connect('of-nobody');
   const refused = new RepositoryResolver(stranger, registry).resolve({ name: 'web', namespace });
   await expect(refused).rejects.toMatchObject({ type: 'Unauthorized' });

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => fixture.close());
 
 describe('a mirror without a git process', () => {
-  test('reads references by their exact names, and the capabilities once', async () => {
+  test('reads references by their exact names, and reads the capabilities once', async () => {
     const notes = fixture.remote.commit('refs/notes/hydrator.metadata', { n: '1' });
     fixture.remote.commit('refs/heads/development', { a: '2' });
     fixture.remote.commit('refs/heads/x/dev', { a: '3' });

@@ -85,7 +85,7 @@ describe('a cache with handlers', () => {
     ]);
   });
 
-  test('sends nothing to a removed handler, and misses nothing for a handler that is added meanwhile', async () => {
+  test('sends nothing to a removed handler, and all changes to a handler that is added in the meantime', async () => {
     const cache = create();
     const gone: string[] = [];
     const inner: string[] = [];

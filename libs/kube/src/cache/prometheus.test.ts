@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { prometheusClientMetrics } from '../client/prometheus.js';
 import { prometheusCacheMetrics } from './prometheus.js';
 
-test('names the metrics of the client and the caches like client-go', async () => {
+test('names the metrics of the client and the caches as client-go does', async () => {
   const registry = new Registry();
   prometheusClientMetrics(registry).requested('GET', 'h:1', '200', 0.2);
   const caches = prometheusCacheMetrics(registry);

@@ -82,7 +82,7 @@ afterEach(async () => {
   await api.close();
 });
 
-describe('list and watch', () => {
+describe('a reflector', () => {
   test('watches from the version of the list for five to ten minutes', async () => {
     expect(watch().request.query.get('resourceVersion')).toBe('10');
     expect(watch().request.query.get('timeoutSeconds')).toBe('300');
@@ -182,7 +182,7 @@ describe('list and watch', () => {
   });
 });
 
-describe('a position that is lost', () => {
+describe('a reflector that loses its position', () => {
   async function relistAfter(end: () => void): Promise<void> {
     end();
     await until(() => ends.length === 1);
@@ -221,7 +221,7 @@ describe('a position that is lost', () => {
     expect(ends).toEqual(['expired']);
   });
 
-  test('lists again after a 410 as the answer to the watch', async () => {
+  test('lists again after a watch is answered with 410', async () => {
     listed = { versions: [], resourceVersion: '20' };
     let refused = false;
     const serve = (request: StubRequest, response: ServerResponse) => {
@@ -312,7 +312,7 @@ describe('a reflector after failures', () => {
     expect(lists()).toBe(1);
   });
 
-  test('repeats the watch from before a malformed event', async () => {
+  test('repeats the watch from the version before a malformed event', async () => {
     watch().response.write('{"type":"MODIFIED","object":\n');
     await until(() => clock.pendingTimers === 1);
     await clock.advance(0);

@@ -85,7 +85,7 @@ function connect(
 
 const call = (client: Client) => client.get(Namespace, { name: 'x' });
 
-describe('TLS', () => {
+describe('a client with TLS', () => {
   test('accepts a server with a certificate of the kubeconfig’s authority, with and without a user', async () => {
     await call(connect({ token: 't' }));
     await call(connect(undefined));
@@ -119,7 +119,7 @@ describe('TLS', () => {
   });
 });
 
-describe('tokens', () => {
+describe('a client with a token', () => {
   test.each([
     ['of a pod', (tokenFile: string) => ({ 'auth-provider': { name: 'tokenFile', config: { tokenFile } } })],
     ['of a kubeconfig', (tokenFile: string) => ({ tokenFile, token: 'other' })],
@@ -154,7 +154,7 @@ describe('tokens', () => {
   });
 });
 
-describe('proxies', () => {
+describe('a client with a proxy', () => {
   test('uses the proxy of the kubeconfig, and still verifies the server’s certificate', async () => {
     const tunnels: (string | undefined)[] = [];
     const proxy = createProxy((request, socket) => {

@@ -146,7 +146,7 @@ describe('the client', () => {
 
 const retryAfter = (retryAfterSeconds: number) => ({ details: { retryAfterSeconds } });
 
-describe('connections', () => {
+describe('a client with open connections', () => {
   test('reuses connections for consecutive calls', async () => {
     for (let n = 0; n < 50; n++) await calls.get();
     /* A connection can be reused shortly after its answer was read. */

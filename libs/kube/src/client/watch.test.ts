@@ -77,7 +77,7 @@ describe('watch', () => {
     ]);
   });
 
-  test('yields events before the stream ends, and closes the stream when the caller leaves', async () => {
+  test('yields events before the stream ends, and closes the stream when the caller stops reading', async () => {
     let closed = false;
     stream((response) => {
       response.on('close', () => (closed = true));

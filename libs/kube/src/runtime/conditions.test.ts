@@ -38,7 +38,7 @@ describe('setCondition', () => {
     ]);
   });
 
-  it('changes neither the other conditions, the order nor its argument', () => {
+  it('does not change the other conditions, the order or its argument', () => {
     const before = Object.freeze([condition('A', 'True'), condition('B', 'True'), condition('C', 'True')]);
     const after = setCondition(before, { type: 'B', status: 'False', ...because }, undefined, later);
     expect(after.map(({ type }) => type)).toEqual(['A', 'B', 'C']);

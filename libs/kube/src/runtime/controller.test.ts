@@ -96,7 +96,7 @@ describe('Controller sources', () => {
     expect(await run.metric('reconcile_total')).toEqual({ success: 3 });
   });
 
-  it('reconciles the owner of a child, the previous owner of a moved child, and no owner of another kind', async () => {
+  it('reconciles the owner of a child and the previous owner of a moved child, but no owner of another kind', async () => {
     const { reconcile, names } = noting();
     const run = start(reconcile, { owns: [{ kind: Secret }] });
     run.secrets.set(secret('s', 'a'));
@@ -145,7 +145,7 @@ describe('Controller sources', () => {
 });
 
 describe('Controller workers', () => {
-  it('processes a limited number of keys at a time, and never the same key twice', async () => {
+  it('processes a limited number of keys at a time, and never processes a key twice at a time', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const running = new Map<string, number>();

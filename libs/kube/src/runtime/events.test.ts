@@ -122,7 +122,7 @@ describe('EventRecorder', () => {
     expect(server.all[0]?.series).toEqual({ count: 61, lastObservedTime: '2026-01-01T00:01:00.000000Z' });
   });
 
-  it('begins a new series after ten quiet minutes, and for any difference', async () => {
+  it('begins a new series after ten quiet minutes, and for an event that differs', async () => {
     const { server, clock, recorder, end } = start();
     recorder.record(web, promoted);
     await clock.advance(10 * minute);

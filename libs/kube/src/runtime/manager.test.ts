@@ -120,7 +120,7 @@ describe('createManager', () => {
     expect(await ended).toBe('stopped');
   });
 
-  it('starts and stops in order', async () => {
+  it('starts its parts in order, and stops them in reverse order', async () => {
     const { cluster, clock, log, manager, stop, run } = start(
       (manager, log) => {
         manager.add(runnable('webhooks', log, manager.clock, { leads: false }));

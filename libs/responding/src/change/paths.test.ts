@@ -45,7 +45,7 @@ describe('normalizePath', () => {
     expect(normalisePath(path)).toMatchObject({ reason: 'InvalidPath', message: expect.any(String) });
   });
 
-  it('returns relative paths without special segments, and keeps those unchanged', () => {
+  it('returns relative paths without special segments, and does not change such paths', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', '.git', 'a', '/', '\\', '.GIT'),
       fc.string({ maxLength: 5 }),

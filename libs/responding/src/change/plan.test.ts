@@ -30,7 +30,7 @@ const remove = (name: string, path = 'rbac/b.yaml'): Operation => ({
 });
 
 describe('planChange: whole files', () => {
-  it('adds, modifies and deletes, and counts lines', () => {
+  it('adds, modifies and deletes files, and counts lines', () => {
     const result = plan({ a: 'x\ny\n', b: 'z\n' }, [
       { op: 'file.write', path: 'a', contents: 'x\nw\nv\n' },
       { op: 'file.delete', path: 'b' },

@@ -52,7 +52,7 @@ const code: Spec = {
 };
 
 describe('configProblems', () => {
-  it('returns no problems for the documented example, or for the other format', () => {
+  it('returns no problems for the documented example, or for the format with spec.providers and spec.routing', () => {
     expect(configProblems(page)).toEqual([]);
     expect(configProblems(code)).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('configProblems', () => {
 });
 
 describe('routesOf', () => {
-  it('converts the other format', () => {
+  it('converts the format with spec.providers and spec.routing', () => {
     const defaults = { draft: true, labels: ['security'], reviewers: ['alice'] };
     const provider = (kind: string, secret: string, repository: string, host?: string) => {
       const known = { kind, credentialsRef: { name: secret }, repository, baseBranch: 'main' };

@@ -87,13 +87,13 @@ const handwritten = [
   'a }} b { { c',
 ];
 
-describeWithHelm('templates, compared with Go', () => {
-  it('renders handwritten templates like Go', async () => {
+describeWithHelm('renderMarkdown, compared with Go', () => {
+  it('renders handwritten templates as Go does', async () => {
     const cases = handwritten.map((template) => ({ template, data }));
     expect(cases.map(render)).toEqual(await renderWithGo(cases));
   });
 
-  it('renders random templates like Go', async () => {
+  it('renders random templates as Go does', async () => {
     const cases = fc.sample(template, 1000).map((text) => ({ template: text, data }));
     const rendered = cases.flatMap((each) => {
       try {

@@ -72,7 +72,7 @@ describe('readAccount', () => {
 describe('credentialId', () => {
   const id = (section: unknown, secret: Record<string, string>) => credentialId(read(section, secret));
 
-  test('is the same for one credential, and differs for another key, host or App', () => {
+  test('returns the same id for one credential, and different ids for another key, host or App', () => {
     const app = { appID: 7, installationID: 8 };
     const ids = [
       id(app, { githubAppPrivateKey: 'one' }),

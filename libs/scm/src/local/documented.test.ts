@@ -49,7 +49,7 @@ function sh(command: string, cwd: string): Promise<{ stdout: string }> {
   return run('sh', ['-ec', command], { cwd, env });
 }
 
-test('supports the git commands of the page', async () => {
+test('supports the documented git commands', async () => {
   const { repository } = fixture;
   const folder = new URL(repository.cloneUrl).pathname;
   const wanted = { head, base, title: 'Promote', body: '' };

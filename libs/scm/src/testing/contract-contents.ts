@@ -96,7 +96,7 @@ export function contentCases(current: Current): void {
     }
   });
 
-  test('lists all files below a folder, sorted', async () => {
+  test('lists all files below a folder in sorted order', async () => {
     const { clock } = current();
     const commit = await current().write(branch, written);
     const contents = contentsOf(current);

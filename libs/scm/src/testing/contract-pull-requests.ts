@@ -84,7 +84,7 @@ export function pullRequestCases(current: Current): void {
     });
   });
 
-  test('reports NoCommits without commits, and BranchMissing without a branch', async () => {
+  test('reports NoCommits if the head has no new commits, and BranchMissing if a branch is missing', async () => {
     await branches(current);
     const { repository, clock } = current();
     await expect(clock.run(ensurePullRequest(repository, { ...wanted, head: base }))).rejects.toMatchObject({
@@ -167,7 +167,7 @@ export function pullRequestCases(current: Current): void {
     expect(all[0]?.mergeSha).toBeUndefined();
   });
 
-  test('closes idempotently, and does not undo a merge', async () => {
+  test('closes a pull request idempotently, and does not undo a merge', async () => {
     await branches(current);
     const { repository, clock } = current();
     const { pullRequest } = await clock.run(ensurePullRequest(repository, wanted));

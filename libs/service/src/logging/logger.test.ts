@@ -61,7 +61,7 @@ describe('createLogger', () => {
     expect(loud.last()).toMatchObject({ level: 'debug' });
   });
 
-  test('writes errors with type, message and stack', () => {
+  test('writes errors with their types, messages and stacks', () => {
     const { log, last } = captured();
     log.error({ error: new RangeError('too far') }, 'failed');
     expect(last()).toMatchObject({

@@ -140,7 +140,7 @@ describe('trackUpdate', () => {
     );
   });
 
-  it('keeps everything when nothing changes', () => {
+  it('keeps all entries when nothing changes', () => {
     fc.assert(
       fc.property(configs, (config) => {
         const object = applied(undefined, config, 'one');

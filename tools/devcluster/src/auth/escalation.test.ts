@@ -135,7 +135,7 @@ describe('uncovered', () => {
     fc.record({ verb: fc.constantFrom('get', 'put'), path: fc.constantFrom('/a', '/a/b', '/c') }),
   );
 
-  it('is empty only if all requested permissions are already allowed', () => {
+  it('returns nothing only if all requested permissions are already granted', () => {
     fc.assert(
       fc.property(rules, rules, request, (held, wanted, asked) => {
         const may = (granted: PolicyRule[]): boolean => granted.some((one) => ruleAllows(one, asked));
@@ -145,7 +145,7 @@ describe('uncovered', () => {
     );
   });
 
-  it('is empty for existing permissions', () => {
+  it('returns nothing for permissions that are already granted', () => {
     fc.assert(fc.property(rules, rules, (held, more) => uncovered([...more, ...held], held).length === 0));
   });
 });

@@ -259,7 +259,7 @@ describe('bootstrap roles', () => {
     expect(aggregateRules([...roles.values()])).toEqual([]);
   });
 
-  it('view cannot read secrets, edit cannot write roles, and admin can grant permissions', () => {
+  it('do not let view read secrets or edit write roles, and let admin grant permissions', () => {
     const [view, edit, admin] = [bound('view'), bound('edit'), bound('admin')];
     expect(may(view, 'list', '', 'pods')).toBe(true);
     expect(may(view, 'get', '', 'secrets')).toBe(false);

@@ -51,7 +51,7 @@ if (isIsolated && !isProcWhole) {
     expect(lines).toEqual([`hooked ${namespace}`, '/usr', '']);
   });
 
-  it('are not entered when the working directory is missing: the container fails to start', async () => {
+  it('are not entered when the working directory is missing, so that the container fails to start', async () => {
     const container = shell('c', 'echo up', { workingDir: '/no/such/folder' });
     await createPod(api, pod('nowhere', [container], { restartPolicy: 'Never' }));
     const { body } = await untilStatus(api, 'nowhere', ({ phase }) => phase === 'Failed');
@@ -70,7 +70,7 @@ if (isIsolated && !isProcWhole) {
     });
   });
 
-  it('namespaces end when a signal kills the program, and the exit code contains the signal', async () => {
+  it('end when a signal kills the program, and the exit code contains the signal', async () => {
     const script = 'echo up; exec sleep 600';
     await createPod(
       api,

@@ -11,7 +11,7 @@ async function withHead(): Promise<Sandbox & { sha: string }> {
 const summary = { title: 'gate', summary: 'It waits' };
 
 describe('commit statuses', () => {
-  test('count only if they are the newest of their context', async () => {
+  test('count only if they are the newest statuses of their context', async () => {
     const { bot, at, sha } = await withHead();
     const post = (context: string, state: 'pending' | 'success' | 'failure') =>
       bot.rest.repos.createCommitStatus({ ...at, sha, context, state, description: `${state}!` });
@@ -107,7 +107,7 @@ describe('check runs', () => {
     expect(after).toMatchObject({ ...completed, output: summary });
   });
 
-  test('are listed with only the newest of each name, unless the filter is all', async () => {
+  test('are listed with only the newest run of each name, unless the filter is all', async () => {
     const { bot, at, sha } = await withHead();
     const create = async (name: string) =>
       (await bot.rest.checks.create({ ...at, name, head_sha: sha })).data.id;

@@ -242,7 +242,7 @@ describe('commits', () => {
     expect((await refusal(missing)).status).toBe(404);
   });
 
-  test('a comparison returns up to 250 commits without paging', async () => {
+  test('are compared without paging up to 250 commits', async () => {
     const { bot, at, clone } = await sandbox();
     await git(clone, 'checkout', '--quiet', 'feature');
     for (let index = 0; index < 35; index++) await commit(clone, {}, `commit ${index}`);

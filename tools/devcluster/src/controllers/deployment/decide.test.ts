@@ -128,7 +128,7 @@ describe('a rolling update', () => {
     expect(sizes(plan(deployment(), owned))).toEqual(expected);
   });
 
-  it('returns to an old ReplicaSet with the highest revision', () => {
+  it('returns to an old ReplicaSet, which receives the highest revision', () => {
     const owned = [replicaSet(1, 'new', 0, 0), replicaSet(2, 'old', 4, 4)];
     const back = plan(deployment(), owned);
     const changed = back.change.find(({ object }) => object.metadata.name === 'web-1');

@@ -123,7 +123,7 @@ describe('the pods of a Job', () => {
     expect({ create: create.length, remove: names(remove) }).toEqual(expected);
   });
 
-  it('have each index once, from the lowest', () => {
+  it('have each index once, starting with the lowest index', () => {
     const owner = job(
       { completionMode: 'Indexed', completions: 6, parallelism: 4 },
       { completedIndexes: '0,2-3' },
