@@ -87,7 +87,7 @@ const handwritten = [
   'a }} b { { c',
 ];
 
-describeWithHelm('renderMarkdown, compared with Go', () => {
+describeWithHelm('evaluate, compared with Go', () => {
   it('renders handwritten templates as Go does', async () => {
     const cases = handwritten.map((template) => ({ template, data }));
     expect(cases.map(render)).toEqual(await renderWithGo(cases));
