@@ -6,7 +6,17 @@ import { promisify } from 'node:util';
 import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActionsGateway, RunnerGroup, runnerFinalizers } from '@interlock/api';
-import { ConfigMap, Deployment, Event, Namespace, NetworkPolicy, Secret, type Client } from '@interlock/kube';
+import {
+  ConfigMap,
+  Deployment,
+  Event,
+  Namespace,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  RoleBinding,
+  Secret,
+  type Client,
+} from '@interlock/kube';
 import { eventually, type TestManager } from '@interlock/kube/testing';
 import { groupOf } from '../src/testing/builders.js';
 import { Tenants } from './harness/tenants.js';
@@ -60,6 +70,19 @@ describe('an ActionsGateway', () => {
     await eventually(async () => {
       const { items } = await client.list(RunnerGroup, { namespace: 'team-a' });
       expect(items.map(({ metadata }) => metadata.name)).toEqual(['gateway-gpu']);
+    });
+  });
+
+  it('reverts a change that server-side apply cannot override, and those of objects that are applied later', async () => {
+    const budget = { name: 'actions-gateway-proxy', namespace: 'team-a' };
+    const binding = { name: 'actions-gateway-controller', namespace: 'team-a' };
+    await client.patch(RoleBinding, binding, { type: 'merge', patch: { subjects: [] } });
+    const spec = { minAvailable: null, maxUnavailable: 1 };
+    await client.patch(PodDisruptionBudget, budget, { type: 'merge', patch: { spec } });
+    await eventually(async () => {
+      const { spec } = await client.get(PodDisruptionBudget, budget);
+      expect([spec?.minAvailable, spec?.maxUnavailable]).toEqual([1, undefined]);
+      expect((await client.get(RoleBinding, binding)).subjects).toHaveLength(1);
     });
   });
 

@@ -1,5 +1,19 @@
-import { isTyped, runnerFinalizers, RunnerGroup, type ActionsGateway, type ObjectKey } from '@interlock/api';
-import { controllerReference, Deployment, Namespace, type ActContext } from '@interlock/kube';
+import {
+  isTyped,
+  runnerFinalizers,
+  RunnerGroup,
+  type ActionsGateway,
+  type Kind,
+  type ObjectKey,
+} from '@interlock/api';
+import {
+  controllerReference,
+  Deployment,
+  Namespace,
+  NetworkPolicy,
+  Secret,
+  type ActContext,
+} from '@interlock/kube';
 import { keepCertificates } from '@interlock/service';
 import { isProblem } from '@interlock/base';
 import type { GmcContext } from '../context.js';
@@ -8,6 +22,8 @@ import { names, proxyHosts } from '../render/names.js';
 import { rolledFor } from '../render/proxy-authorities.js';
 import { isCentral, namespaceOf } from '../render/context.js';
 import { labelsOf } from '../render/objects.js';
+import { applyObject } from './apply-object.js';
+import { Attempts } from './attempts.js';
 import { copyCredential } from './credential.js';
 import type { GatewayDecision } from './decide.js';
 import type { ObservedGateway, OwnedObject } from './observed.js';
@@ -45,24 +61,37 @@ async function provision(
   step: Step,
 ): Promise<number> {
   const { gateway, credential } = observed;
-  let writes = await labelNamespace(context, gateway, step);
-  const certificate = await keepCertificate(context, gateway, step);
-  if (certificate.isWritten) writes += 1;
+  const { client } = context.manager;
+  const attempts = new Attempts();
+  let writes = 0;
+  const write = async (kind: Kind, name: string, call: () => Promise<number | boolean>) => {
+    writes += Number((await attempts.run(kind, name, call)) ?? 0);
+  };
+  await write(Namespace, namespaceOf(gateway), () => labelNamespace(context, gateway, step));
+  const certificate = await attempts.run(Secret, names.proxyTls, () =>
+    keepCertificate(context, gateway, step),
+  );
+  if (certificate?.isWritten === true) writes += 1;
   if (isCentral(gateway) && !isProblem(credential)) {
-    const { manager, installation } = context;
-    if (await copyCredential(manager.client, gateway, credential, installation, step.signal)) writes += 1;
-  }
-  for (const { kind, configuration } of rolledFor(objects, certificate.stored.authorities)) {
-    const isWritten = await context.applier.apply(
-      kind,
-      context.caches.owned(kind),
-      configuration,
-      step.signal,
+    await write(Secret, names.credential, () =>
+      copyCredential(client, gateway, credential, context.installation, step.signal),
     );
-    if (isWritten) writes += 1;
   }
-  if (observed.proxy?.isStopped === true) writes += await startProxy(context, gateway, step);
-  return writes + (await removeAll(context, observed, prune, step));
+  /* Without a certificate the Deployments are not applied. */
+  for (const object of rolledFor(objects, certificate?.stored.authorities ?? '')) {
+    const { name } = object.configuration.metadata;
+    if (attempts.holds(object.kind, name)) continue;
+    await write(object.kind, name, () => applyObject({ ...context, client }, gateway, object, step.signal));
+  }
+  if (observed.proxy?.isStopped === true && !attempts.holds(Deployment, names.proxy))
+    await write(Deployment, names.proxy, () => startProxy(context, gateway, step));
+  for (const object of prune) {
+    /* A policy that is no longer required may isolate pods until a refused one is applied. */
+    if (object.kind === NetworkPolicy && attempts.haveFailed) continue;
+    await write(object.kind, object.name, () => removeAll(context, observed, [object], step));
+  }
+  attempts.finish();
+  return writes;
 }
 
 /**
