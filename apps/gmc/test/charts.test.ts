@@ -5,7 +5,7 @@ import { locateHelm, parseManifests, renderCharts, type Manifest } from '@interl
 import { parse } from 'yaml';
 import { render } from '../src/render/render.js';
 import { noProxyOf } from '../src/render/no-proxy.js';
-import { tracingVariables } from '../src/render/tracing.js';
+import { tracingRules, tracingVariables } from '../src/render/tracing.js';
 import { gatewayOf, tenantContext } from '../src/testing/builders.js';
 
 /** Settings of an installation with a GitHub Enterprise Server in a private network. */
@@ -54,6 +54,7 @@ function valuesOf({ spec }: ActionsGateway) {
       networkPolicy: {
         dns: { to: dns },
         github: { to: [{ podSelector: { matchLabels: selector } }], ports: [8080] },
+        extraEgress: tracingRules(tracing),
       },
     },
     'egress-proxy': {

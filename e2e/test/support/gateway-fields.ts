@@ -53,6 +53,7 @@ export const gatewayRefusals: readonly Refusal[] = [
   ['spec.securityProfile', 'strict', oneOf('baseline', 'restricted', 'privileged')],
   ['spec.tracing.endpoint', 'grpc://collector:4317', matches],
   ['spec.tracing.endpoint', `https://${textOf(2048)}`, tooLong(2048)],
+  ['spec.tracing.endpoint', 'https://me:word@collector:4317', 'must not contain a user or a password'],
   ['spec.tracing.insecure', 'no', ofType('boolean')],
   ['spec.tracing.sampler', 'sometimes', oneOf('always_on', 'always_off', 'traceidratio').slice(0, 40)],
   ['spec.tracing.samplerArg', 'half', matches],

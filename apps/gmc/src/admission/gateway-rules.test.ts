@@ -28,6 +28,24 @@ const pod = (container: object, list = 'containers'): Partial<RunnerGroupSpec> =
 const privileged = { securityContext: { privileged: true } };
 
 describe('gatewayProblems', () => {
+  it('does not repeat the password of a trace collector', () => {
+    const tracing = { endpoint: 'https://me:geheim@otel:4317' };
+    expect(gatewayProblems(gatewayOf({ tracing }), undefined, neighbourhood)).toEqual([
+      {
+        field: 'spec.tracing.endpoint',
+        value: 'https://***@otel:4317',
+        message: expect.stringContaining('must not contain a user or a password'),
+      },
+    ]);
+  });
+
+  it.each(['', 'https://otel-collector.observability:4317', 'http://10.0.0.1/v1/traces?team=a@b'])(
+    'accepts the trace collector %j',
+    (endpoint) => {
+      expect(fieldsOf({ tracing: { endpoint } })).toEqual([]);
+    },
+  );
+
   it('accepts the example of the documentation', () => {
     expect(gatewayProblems(gatewayOf(), undefined, neighbourhood)).toEqual([]);
   });
@@ -62,6 +80,10 @@ describe('gatewayProblems', () => {
       { gitHubAppRef: { name: 'app', namespace: 'team-b' } },
       'spec.gitHubAppRef.namespace',
     ],
+    ['a collector with a user', { tracing: { endpoint: 'https://me@otel:4317' } }, 'spec.tracing.endpoint'],
+    ['a collector with an empty user', { tracing: { endpoint: 'https://@otel' } }, 'spec.tracing.endpoint'],
+    ['a collector without a host', { tracing: { endpoint: 'https://:4317' } }, 'spec.tracing.endpoint'],
+    ['a collector with port 0', { tracing: { endpoint: 'https://otel:0' } }, 'spec.tracing.endpoint'],
     ['a privileged profile without the label', { securityProfile: 'privileged' }, 'spec.securityProfile'],
     ['a proxy bypass for GitHub', withProxy('github.com'), 'spec.proxy.noProxyCIDRs[0]'],
     [

@@ -34,6 +34,7 @@ export function gatewayProblems(
       typeof url === 'string' ? undefined : url.hostname,
       'spec.proxy.noProxyCIDRs',
     ),
+    ...tracingProblems(spec.tracing?.endpoint),
     ...(spec.runnerGroups ?? []).flatMap((group, index) =>
       groupProblems(group, `spec.runnerGroups[${index}]`, spec.securityProfile, policy),
     ),
@@ -121,6 +122,23 @@ const plainPath = /^[A-Za-z0-9._/-]*$/;
 /* The proxy does not start with any other host in its list. */
 const longestHost = 253;
 const isHostLabel = (label: string): boolean => /^\w([\w-]{0,61}\w)?$/.test(label);
+
+function tracingProblems(endpoint: string | undefined): FieldProblem[] {
+  if (endpoint === undefined || endpoint === '') return [];
+  const example = 'write it as https://otel-collector.observability:4317';
+  const problem = (message: string): FieldProblem[] => [
+    /* Neither the answer nor a log may contain the password. */
+    { field: 'spec.tracing.endpoint', value: endpoint.replace(/\/\/[^/?#]*@/, '//***@'), message },
+  ];
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (/^https?:\/\/[^/?#]*@/.test(endpoint) || url?.username || url?.password)
+    return problem(
+      `endpoint must not contain a user or a password, which would be visible in the Deployment; authenticate the collector by its network or by TLS, and ${example}`,
+    );
+  return url === undefined || url.port === '0'
+    ? problem(`endpoint must be a URL with a host, and a port from 1 to 65535 if it has one; ${example}`)
+    : [];
+}
 
 function profileProblems(
   { metadata, spec: { securityProfile } }: ActionsGateway,

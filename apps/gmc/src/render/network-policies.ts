@@ -5,6 +5,7 @@ import type { TenantContext } from './context.js';
 import { names, ports } from './names.js';
 import { targetPorts } from './proxy.js';
 import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
+import { tracingRules } from './tracing.js';
 
 /** The peers that serve the cluster DNS: the pods of kube-dns, and the cache on each node, which has a link-local address. */
 const dns: networking.NetworkPolicyEgressRule = {
@@ -27,7 +28,7 @@ const workload = { matchLabels: { [runnerLabels.component]: workloadComponent } 
 
 /**
  * Returns the NetworkPolicies that isolate a tenant. Workers and the controller can reach their own proxy and the DNS; the
- * controller can also reach the API server, and the proxy can reach GitHub. No client can connect to a worker.
+ * controller can also reach the API server and its trace collector, and the proxy can reach GitHub. No client can connect to a worker.
  */
 export function networkPolicies(gateway: ActionsGateway, context: TenantContext): Rendered[] {
   const policy = (name: string, part: 'agc' | 'egress-proxy', spec: networking.NetworkPolicySpec): Rendered =>
@@ -63,6 +64,7 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
           }),
         },
         toProxy,
+        ...tracingRules(gateway.spec.tracing),
       ],
     }),
   ];

@@ -8,7 +8,7 @@ import { rolledFor } from './proxy-authorities.js';
 import { namespaceLabels } from './namespace.js';
 import { noProxyOf } from './no-proxy.js';
 import { render } from './render.js';
-import { tracingVariables } from './tracing.js';
+import { tracingRules, tracingVariables } from './tracing.js';
 
 interface Pods {
   spec: {
@@ -153,5 +153,35 @@ describe('tracingVariables', () => {
 
   it('returns no variables without an endpoint', () => {
     expect(tracingVariables({ sampler: 'always_on' })).toEqual([]);
+  });
+});
+
+describe('tracingRules', () => {
+  const ofNamespace = (name: string) => ({
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+  });
+
+  it.each<[string, number, object | undefined]>([
+    ['https://otel-collector.observability:4317', 4317, ofNamespace('observability')],
+    ['http://otel.observability.svc/v1/traces', 80, ofNamespace('observability')],
+    ['https://otel.observability.svc.cluster.local', 443, ofNamespace('observability')],
+    ['http://otel:4318', 4318, { podSelector: {} }],
+    ['http://10.1.2.3:4318', 4318, { ipBlock: { cidr: '10.1.2.3/32' } }],
+    ['http://[fd00::1]:4318', 4318, { ipBlock: { cidr: 'fd00::1/128' } }],
+    ['https://api.honeycomb.example:4317', 4317, undefined],
+    ['https://collector.example.:4317', 4317, undefined],
+    ['https://collector.-:4317', 4317, undefined],
+  ])('allows the collector %s', (endpoint, port, peer) => {
+    const rules = [{ ports: [{ port }], ...(peer && { to: [peer] }) }];
+    expect(tracingRules({ endpoint })).toEqual(rules);
+    expect(
+      find(gatewayOf({ tracing: { endpoint } }), 'NetworkPolicy', 'actions-gateway-controller'),
+    ).toMatchObject({
+      spec: { egress: expect.arrayContaining(rules) },
+    });
+  });
+
+  it.each([undefined, {}, { endpoint: '' }, { endpoint: 'https://' }])('allows nothing for %j', (tracing) => {
+    expect(tracingRules(tracing)).toEqual([]);
   });
 });

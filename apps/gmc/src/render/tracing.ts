@@ -1,5 +1,7 @@
 import type { ActionsGatewaySpec } from '@interlock/api';
 import type * as core from 'kubernetes-types/core/v1.js';
+import type * as networking from 'kubernetes-types/networking/v1.js';
+import { isIP } from 'node:net';
 
 type Tracing = NonNullable<ActionsGatewaySpec['tracing']>;
 
@@ -20,4 +22,28 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
     OTEL_RESOURCE_ATTRIBUTES: attributes === '' ? undefined : attributes,
   };
   return Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** Returns the egress rule for the trace collector of a tenant, as narrow as its endpoint permits; none without an endpoint. */
+export function tracingRules(tracing: Tracing | undefined): networking.NetworkPolicyEgressRule[] {
+  const { endpoint = '' } = tracing ?? {};
+  if (!URL.canParse(endpoint)) return [];
+  const { hostname, port, protocol } = new URL(endpoint);
+  const defaultPort = protocol === 'http:' ? 80 : 443;
+  const peer = peerOf(hostname);
+  return [{ ports: [{ port: port === '' ? defaultPort : Number(port) }], ...(peer && { to: [peer] }) }];
+}
+
+const namespaceName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Returns the peer that a host names; undefined for a host outside of the cluster, whose address is not known. */
+function peerOf(hostname: string): networking.NetworkPolicyPeer | undefined {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(address);
+  if (family !== 0) return { ipBlock: { cidr: `${address}/${family === 4 ? 32 : 128}` } };
+  /* A Service: <name>, <name>.<namespace> or <name>.<namespace>.svc[.<domain of the cluster>]. */
+  const [, namespace, svc] = hostname.split('.');
+  if (namespace === undefined) return { podSelector: {} };
+  if (!namespaceName.test(namespace) || (svc !== undefined && svc !== 'svc')) return undefined;
+  return { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } };
 }

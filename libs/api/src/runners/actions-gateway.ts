@@ -100,13 +100,22 @@ const samplers = [
 
 const tracing = z
   .object({
-    endpoint: z
-      .string()
-      .max(2048)
-      .regex(/^(https?:\/\/\S+)?$/)
+    endpoint: withRules(
+      z
+        .string()
+        .max(2048)
+        .regex(/^(https?:\/\/\S+)?$/),
+      [
+        {
+          rule: "!self.matches('^https?://[^/?#]*@')",
+          message:
+            'endpoint must not contain a user or a password; authenticate the collector by its network or by TLS',
+        },
+      ],
+    )
       .optional()
       .describe(
-        'URL of an OTLP collector, such as https://otel-collector.observability:4317. If it is not set, no traces are sent.',
+        'URL of an OTLP collector, such as https://otel-collector.observability:4317, without a user or a password. If it is not set, no traces are sent.',
       ),
     insecure: z
       .boolean()
