@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import type { TenantPolicy } from './admission/policy.js';
 import { gmcCaches, type GmcCaches } from './caches.js';
 import { addGatewayReconciler } from './gateway/reconciler.js';
+import { ApiServerPorts } from './meta/api-server-ports.js';
 import { GithubRangeReader } from './meta/github-ranges.js';
 import { prometheusGmcMetrics } from './metrics.js';
 import type { Installation } from './render/context.js';
@@ -50,10 +51,12 @@ export function addGmc({
     rangesFetchedAt: () => ranges.known?.fetchedAt,
     now: () => manager.clock.now(),
   });
+  const apiServer = new ApiServerPorts({ client: manager.client, clock: manager.clock, log });
   const gateways = addGatewayReconciler({
     ...{ manager, log, caches, installation, policy, metrics },
     applier: new Applier(manager.client, fieldManagers.gmc),
     githubRanges: () => ranges.known,
+    apiServerPorts: () => apiServer.read(),
     areRangesAwaited: () => ranges.isAwaited,
   });
   manager.add(ranges);

@@ -17,6 +17,8 @@ export interface GmcContext {
   metrics: GmcMetrics;
   /** The networks of GitHub; undefined before the first response. */
   githubRanges: () => GithubRanges | undefined;
+  /** Returns the ports of the API server. */
+  apiServerPorts: () => Promise<readonly number[]>;
   /** Whether the first attempt to read the networks of GitHub is still running. */
   areRangesAwaited: () => boolean;
 }

@@ -87,7 +87,7 @@ export const gmcFlags = {
   }),
   apiServerCidrs: listFlag({
     description:
-      'Network of the API server in the NetworkPolicies of controllers; may be repeated. By default any network, on ports 443 and 6443.',
+      'Network of the API server in the NetworkPolicies of controllers; may be repeated. By default any network. The ports are 443 and those of the endpoints of the Service kubernetes.',
     default: '',
   }),
   admissionBindAddress: addressFlag({

@@ -35,6 +35,7 @@ export async function observeGateway(
     context: {
       installation,
       githubRanges: githubRanges?.ranges,
+      apiServerPorts: await context.apiServerPorts(),
       credentialSecret: isCentral(gateway) ? names.credential : gateway.spec.gitHubAppRef.name,
       caBundleDigest: isProblem(caBundle) ? undefined : caBundle?.digest,
     },

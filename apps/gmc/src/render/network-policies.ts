@@ -58,7 +58,7 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
       egress: [
         dns,
         {
-          ports: [{ port: 443 }, { port: 6443 }],
+          ports: context.apiServerPorts.map((port) => ({ port })),
           ...(context.installation.apiServerRanges.length > 0 && {
             to: blocks(context.installation.apiServerRanges),
           }),

@@ -89,6 +89,13 @@ describe('render', () => {
     expect((policy as unknown as { spec: { egress: unknown[] } }).spec.egress).toHaveLength(1);
   });
 
+  it('lets the controller reach the ports of the API server', () => {
+    const context = { ...tenantContext, apiServerPorts: [443, 16443] };
+    expect(find(gatewayOf(), 'NetworkPolicy', 'actions-gateway-controller', context)).toMatchObject({
+      spec: { egress: expect.arrayContaining([{ ports: [{ port: 443 }, { port: 16443 }] }]) },
+    });
+  });
+
   it('lets the proxy reach a server in a private network on its port', () => {
     const installation = { ...tenantContext.installation, extraRanges: ['10.20.0.0/16'] };
     const gateway = gatewayOf({ gitHubURL: 'https://github.example.com:8443/acme' });

@@ -48,6 +48,7 @@ export const tenantContext: TenantContext = {
     extraRanges: [],
   },
   githubRanges: ['140.82.112.0/20', '2606:50c0::/32'],
+  apiServerPorts: [443, 6443],
   credentialSecret: 'github-app',
 };
 

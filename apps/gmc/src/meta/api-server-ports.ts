@@ -1,0 +1,60 @@
+import { messageOf } from '@interlock/api';
+import type { Clock, Logger } from '@interlock/base';
+import { EndpointSlice, type Client } from '@interlock/kube';
+
+interface PortReaderOptions {
+  client: Pick<Client, 'get'>;
+  clock: Pick<Clock, 'now'>;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** The API server maintains its own endpoints under this name. */
+const endpoints = { name: 'kubernetes', namespace: 'default' };
+/** The port of the Service `kubernetes`: some network plugins compare it with policies instead of that of the endpoint. */
+const servicePort = 443;
+/** The ports that are allowed while the endpoints are unknown. */
+const usualApiServerPorts: readonly number[] = [servicePort, 6443];
+
+const refreshMs = 60 * 60_000;
+const retryMs = 60_000;
+
+/** Returns the ports at which clients reach the API server, in ascending order. Pure. */
+export function portsOf(ports: EndpointSlice['ports'] = []): readonly number[] {
+  const own = ports.flatMap(({ port, protocol = 'TCP' }) =>
+    port === undefined || protocol !== 'TCP' ? [] : [port],
+  );
+  return own.length === 0 ? usualApiServerPorts : [...new Set([servicePort, ...own])].sort((a, b) => a - b);
+}
+
+/** Reads the ports of the API server from the endpoints of the Service `kubernetes`, at most once an hour for all tenants. */
+export class ApiServerPorts {
+  readonly #options: PortReaderOptions;
+  #known = usualApiServerPorts;
+  #reading: Promise<void> | undefined;
+  #nextAt = 0;
+
+  constructor(options: PortReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the ports; those that were last known if they cannot be read. */
+  async read(): Promise<readonly number[]> {
+    if (this.#options.clock.now() >= this.#nextAt)
+      await (this.#reading ??= this.#refresh().finally(() => (this.#reading = undefined)));
+    return this.#known;
+  }
+
+  async #refresh(): Promise<void> {
+    const { client, clock, log } = this.#options;
+    try {
+      this.#known = portsOf((await client.get(EndpointSlice, endpoints)).ports);
+      this.#nextAt = clock.now() + refreshMs;
+    } catch (error) {
+      log.warn(
+        { error: messageOf(error), ports: this.#known },
+        'the ports of the API server could not be read',
+      );
+      this.#nextAt = clock.now() + retryMs;
+    }
+  }
+}
