@@ -69,6 +69,15 @@ describe('decideGateway', () => {
   ])('changes nothing for a gateway %s', (_, changes, reason) => {
     expect(decide({ ...changes, owned: [object(Service, 'old')] })).toMatchObject({ type: 'refuse', reason });
   });
+
+  it('names the first ten problems of a gateway, and how many more there are', () => {
+    const problems = Array.from({ length: 12 }, (_, at) => ({ field: `spec.f${at}`, message: 'is wrong' }));
+    expect(decide({ problems })).toMatchObject({
+      message: expect.stringMatching(
+        /^spec\.f0: .*; spec\.f9: is wrong; 2 more problems; correct these first$/,
+      ),
+    });
+  });
 });
 
 describe('decideGateway for a gateway that is being deleted', () => {

@@ -49,8 +49,7 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
     return { type: 'refuse', reason: 'NamespaceNotAllowed', message };
   }
   if (problems.length > 0) {
-    const message = problems.map((problem) => `${problem.field}: ${problem.message}`).join('; ');
-    return { type: 'refuse', reason: 'InvalidSpec', message };
+    return { type: 'refuse', reason: 'InvalidSpec', message: messageOf(problems) };
   }
   const objects = render(gateway, observed.context).filter((object) => isDue(object, observed));
   const wanted = new Set(
@@ -62,6 +61,14 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
     ({ kind, name, isBeingDeleted }) => !isBeingDeleted && !wanted.has(idOf(kind, name)),
   );
   return { type: 'provision', objects, prune };
+}
+
+const shownProblems = 10;
+
+function messageOf(problems: ObservedGateway['problems']): string {
+  const shown = problems.slice(0, shownProblems).map(({ field, message }) => `${field}: ${message}`);
+  const more = problems.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more problems; correct these first`] : [])].join('; ');
 }
 
 /**

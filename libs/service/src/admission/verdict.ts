@@ -1,9 +1,14 @@
 import type { KubeObject } from '@interlock/api';
-import { semanticEqual, type FieldProblem } from '@interlock/base';
+import { semanticEqual, truncate, type FieldProblem } from '@interlock/base';
 import type { AdmissionRequest, Allowed, Denied } from './types.js';
 
+const shownFields = 10;
+const longestValue = 256;
+const longestMessage = 1024;
+
 /**
- * Returns the verdict on an object with these problems. Each field is named once, with its value and the correction.
+ * Returns the verdict on an object with these problems. Each field is named once, with its value and the correction. At most ten
+ * fields are named.
  */
 export function verdictOn(
   { kind, metadata }: KubeObject,
@@ -12,12 +17,17 @@ export function verdictOn(
 ): Allowed | Denied {
   if (problems.length === 0) return { allowed: true, warnings };
   const first = problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
-  const causes = first.map(({ field, value = '', message }) => ({
-    field,
-    message: value === '' ? message : `Invalid value: ${JSON.stringify(value)}: ${message}`,
-  }));
+  const causes = first.slice(0, shownFields).map(({ field, value = '', message: whole }) => {
+    const message = truncate(whole, longestMessage);
+    if (value === '') return { field, message };
+    return { field, message: `Invalid value: ${JSON.stringify(truncate(value, longestValue))}: ${message}` };
+  });
   const name = metadata.name === '' ? (metadata.generateName ?? '') : metadata.name;
-  const all = causes.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const more = first.length - causes.length;
+  const all = [
+    ...causes.map(({ field, message }) => `${field}: ${message}`),
+    ...(more > 0 ? [`${more} more fields are invalid; correct these first`] : []),
+  ].join('; ');
   return { allowed: false, message: `${kind} "${name}" is invalid: ${all}`, causes, warnings };
 }
 
