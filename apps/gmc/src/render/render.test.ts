@@ -131,6 +131,7 @@ describe('render', () => {
       HTTPS_PROXY: 'https://actions-gateway-proxy.team-a.svc:8080',
       NO_PROXY: expect.stringContaining('10.96.0.0/12'),
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://otel:4317',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
       OTEL_TRACES_SAMPLER: 'always_on',
     });
     expect(Object.keys(variables(gatewayOf())).filter((name) => name.startsWith('OTEL_'))).toEqual([]);
@@ -152,6 +153,7 @@ describe('tracingVariables', () => {
       tracingVariables({ endpoint: 'https://otel', insecure: false, samplerArg: '0.1', resourceAttributes }),
     ).toEqual([
       { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', value: 'https://otel' },
+      { name: 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', value: 'grpc' },
       { name: 'OTEL_EXPORTER_OTLP_TRACES_INSECURE', value: 'false' },
       { name: 'OTEL_TRACES_SAMPLER_ARG', value: '0.1' },
       { name: 'OTEL_RESOURCE_ATTRIBUTES', value: 'cluster=prod,team=a%2Cb' },

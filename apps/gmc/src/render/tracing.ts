@@ -16,6 +16,8 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
     .join(',');
   const variables = {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
+    /* The field names a collector of OTLP over gRPC; the SDK would use HTTP. */
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
     OTEL_EXPORTER_OTLP_TRACES_INSECURE: insecure === undefined ? undefined : String(insecure),
     OTEL_TRACES_SAMPLER: sampler,
     OTEL_TRACES_SAMPLER_ARG: samplerArg,

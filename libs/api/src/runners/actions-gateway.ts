@@ -115,7 +115,7 @@ const tracing = z
     )
       .optional()
       .describe(
-        'URL of an OTLP collector, such as https://otel-collector.observability:4317, without a user or a password. If it is not set, no traces are sent.',
+        'URL of a collector that accepts OTLP over gRPC, such as https://otel-collector.observability:4317, without a user or a password. If it is not set, no traces are sent.',
       ),
     insecure: z
       .boolean()
