@@ -47,7 +47,7 @@ test('a binding with too many permissions is removed by a pull request that a us
     '|    - readers.yaml # every user may read',
     '✔ 0 acme/deployments (github-app) is selected',
     `to be found below clusters/demo/rbac, from which Kustomization ${namespaces.flux}/rbac is delivered`,
-    'bob reads it, and merges',
+    'bob reviews and merges it',
     'revoke-ci-admin  Merged: http://',
     'flux: prunes ClusterRoleBinding ci-admin',
   );

@@ -24,7 +24,7 @@ export const agcFlags = {
   }),
   githubApiUrl: stringFlag({
     description:
-      'Base URL of the REST API. Default: GITHUB_API_BASE_URL, else the one that belongs to --github-url.',
+      'Base URL of the REST API. Default: GITHUB_API_BASE_URL, else the base URL that belongs to --github-url.',
     default: environment('GITHUB_API_BASE_URL'),
   }),
   githubAppSecretDir: stringFlag({
@@ -83,7 +83,7 @@ export const agcFlags = {
   }),
   githubCaRef: stringFlag({
     description:
-      'Object in the same namespace from which workers get the same certificates: ConfigMap/<name>/<key> or Secret/<name>/<key>. Default: GITHUB_CA_REF.',
+      'Object in the same namespace from which workers read the certificates of --ca-file: ConfigMap/<name>/<key> or Secret/<name>/<key>. Default: GITHUB_CA_REF.',
     default: environment('GITHUB_CA_REF'),
   }),
   proxyCaSecret: stringFlag({

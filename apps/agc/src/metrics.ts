@@ -12,7 +12,7 @@ const counters = {
   ],
   jobs_duplicate_delivery_total: ['Further deliveries of a recorded job.', ['runner_group']],
   abandoned_delivery_completions_total: [
-    'Conclusions of deliveries that never ran.',
+    'Conclusions of deliveries whose job never ran.',
     ['runner_group', 'outcome'],
   ],
   jobs_ended_total: ['Jobs that ended, by how they ended.', ['runner_group', 'ending']],
@@ -20,7 +20,7 @@ const counters = {
   renew_job_teardowns_total: ['Jobs whose lock was lost.', ['reason']],
   eviction_retries_total: ['Runs that were run again after a disruption.', ['runner_group', 'cause']],
   eviction_retries_exhausted_total: [
-    'Runs that are not run again because they reached spec.maxEvictionRetries.',
+    'Runs that were not run again because they reached spec.maxEvictionRetries.',
     ['runner_group', 'cause'],
   ],
   eviction_rerun_failures_total: ['Reruns that GitHub refused permanently.', ['runner_group', 'reason']],
@@ -37,7 +37,7 @@ const counters = {
   worker_scaleup_throttled_total: ['Worker pods that waited for spec.scaleUp.', ['runner_group']],
   worker_pods_reaped_total: ['Worker pods that were deleted.', ['runner_group', 'reason']],
   job_relaunches_total: [
-    'Worker pods that replaced one in which the job cannot have started.',
+    'Worker pods that replaced a pod in which the job cannot have started.',
     ['runner_group'],
   ],
 } as const satisfies Record<string, readonly [help: string, labels: readonly string[]]>;
@@ -51,7 +51,7 @@ const gauges = {
 
 const histograms = {
   pod_creation_latency_seconds: [
-    'Seconds from the claim of a job to its running worker pod.',
+    'Seconds from the claim of a job until its worker pod runs.',
     [],
     [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300],
   ],
@@ -61,7 +61,7 @@ const histograms = {
     Array.from({ length: 12 }, (_, n) => 2 ** n),
   ],
   renew_margin_seconds: [
-    'Seconds left of a lock when it was renewed.',
+    'Seconds until the expiry of a lock when it was renewed.',
     [],
     [0, 30, 60, 120, 240, 360, 480, 540, 600],
   ],

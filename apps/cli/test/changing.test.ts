@@ -371,7 +371,7 @@ describe('close', () => {
     expect(await fixture.gate(['close', 'change-freeze'])).toMatchObject({
       code: 2,
       stderr:
-        '✗ Gate change-freeze is not opened by an override that could be ended; set how long it is to be closed with --for, --until or --hold\n',
+        '✗ Gate change-freeze is not opened by an override that can be ended; use --for, --until or --hold to set how long the gate stays closed\n',
     });
   });
 

@@ -65,7 +65,7 @@ function addressFlags(from: From) {
     }),
     tlsClientCaFile: stringFlag({
       description:
-        'Certificate authorities of the client certificates; if empty, none is required. Default: PROXY_TLS_CLIENT_CA_FILE.',
+        'Certificate authorities of the client certificates; if empty, no client certificate is required. Default: PROXY_TLS_CLIENT_CA_FILE.',
       default: from('PROXY_TLS_CLIENT_CA_FILE'),
     }),
   } as const satisfies Flags;
@@ -80,7 +80,7 @@ function policyFlags(from: From) {
     }),
     allowedCidrs: listFlag({
       description:
-        'Address range that clients may reach under any name; it may be private; may be repeated. Default: PROXY_ALLOWED_CIDRS.',
+        'Address range, public or private, that clients may reach under any name; may be repeated. Default: PROXY_ALLOWED_CIDRS.',
       default: from('PROXY_ALLOWED_CIDRS'),
     }),
     allowedPorts: listFlag({

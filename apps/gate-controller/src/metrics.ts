@@ -82,7 +82,7 @@ export function prometheusGateMetrics(registry: Registry): GateMetrics {
     clockSkew(skewMs) {
       new Gauge({
         name: 'gate_clock_skew_seconds',
-        help: "How far the clock of the gate-controller is ahead of the API server's.",
+        help: 'How far the clock of the gate-controller is ahead of the clock of the API server.',
         registers,
         collect() {
           this.set((skewMs() ?? 0) / 1000);

@@ -125,7 +125,7 @@ spec: { gate: door, type: schedule, schedule: { closed: [{ from: '${from}', to: 
     [
       'with a duration of zero',
       { effect: 'Open', duration: '0s' },
-      /spec.duration: 0s leaves the override no time in force; set a longer duration or a later expiresAt/,
+      /spec.duration: the override would never be in force with 0s; set a longer duration or a later expiresAt/,
     ],
   ])('%s is rejected, without an effect on the gate', async (_, spec, message) => {
     const namespace = await closedGate();

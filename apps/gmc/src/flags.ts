@@ -77,7 +77,7 @@ export const gmcFlags = {
   }),
   extraEgressCidrs: listFlag({
     description:
-      'Network that proxies may reach in addition to those of GitHub, such as the network of a GitHub Enterprise Server; it may be private; may be repeated.',
+      'Network, public or private, that proxies may reach in addition to the networks of GitHub, such as the network of a GitHub Enterprise Server; may be repeated.',
     default: '',
   }),
   apiServerAddresses: listFlag({

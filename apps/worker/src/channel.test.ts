@@ -29,7 +29,7 @@ describe('the channel to the runner', () => {
     expect(failures).toEqual([]);
     await clock.advance(1);
     await sent;
-    expect(failures).toEqual([new Error('the runner has not read its message within 30 s')]);
+    expect(failures).toEqual([new Error('the runner did not read its message within 30 s')]);
     expect(pipe.destroyed).toBe(true);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -39,7 +39,7 @@ export class RunnerChannel {
     let expire: () => void = () => undefined;
     const expired = new Promise<never>((_resolve, reject) => {
       expire = () =>
-        reject(new ChannelError(`the runner has not read its message within ${writeLimitMs / 1000} s`));
+        reject(new ChannelError(`the runner did not read its message within ${writeLimitMs / 1000} s`));
     });
     const timer = this.#clock.setTimeout(() => {
       expire();

@@ -41,7 +41,7 @@ describe('a frame', () => {
     const longest = 'x'.repeat(25_000_000);
     expect(() => frameChunks(frameTypes.newJobRequest, longest)).not.toThrow();
     expect(() => frameChunks(frameTypes.newJobRequest, `${longest}x`)).toThrow(
-      'the payload has 50000002 bytes as UTF-16 and the runner accepts 50000000; reduce',
+      'the payload has 50000002 bytes as UTF-16, and the runner accepts at most 50000000; reduce',
     );
   });
 });

@@ -21,7 +21,7 @@ export function frameChunks(type: FrameType, body = ''): Iterable<Buffer> {
   const bytes = body.length * 2;
   if (bytes > maxJobTextBytes)
     throw new Misconfigured(
-      `the payload has ${bytes} bytes as UTF-16 and the runner accepts ${maxJobTextBytes}; reduce the inputs, outputs or matrix of the workflow`,
+      `the payload has ${bytes} bytes as UTF-16, and the runner accepts at most ${maxJobTextBytes}; reduce the inputs, outputs or matrix of the workflow`,
     );
   const header = Buffer.alloc(headerBytes);
   header.writeInt32LE(type, 0);

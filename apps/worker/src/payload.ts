@@ -49,7 +49,7 @@ function payloadFiles(folder: string): string[] {
   const missing = chunks.find((name) => !names.has(name));
   if (missing !== undefined)
     throw new Misconfigured(
-      `${folder} has ${count} chunks of the payload but not ${missing}; mount all of its Secrets`,
+      `${folder} has ${count} chunks of the payload but not ${missing}; mount all Secrets of the job`,
     );
   return chunks;
 }

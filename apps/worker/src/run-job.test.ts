@@ -126,7 +126,10 @@ describe('a signal', () => {
     job.kubelet.emit('SIGTERM');
     expect(await runJob(host)).toBe(143);
     expect(job.starts).toBe(0);
-    expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: 'SIGTERM came before the job was sent' });
+    expect(job.reports.at(-1)).toEqual({
+      jobSent: false,
+      problem: 'SIGTERM was received before the job was sent',
+    });
   });
 
   it('before the last byte of the job ends the runner, which cannot have read it', async () => {
@@ -150,7 +153,7 @@ describe('a runner that does not take its job', () => {
     const job = new JobFixture(folder);
     const code = runJob(job.host({}, stuckPipe()));
     expect(await job.clock.run(code)).toBe(1);
-    expect(job.lines).toEqual(['the runner has not read its message within 30 s']);
+    expect(job.lines).toEqual(['the runner did not read its message within 30 s']);
     expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: job.lines[0] });
     expect(job.groupSignals[0]).toBe('SIGKILL');
     expect(job.clock.pendingTimers).toBe(0);

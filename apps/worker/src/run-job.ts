@@ -116,7 +116,7 @@ function conclude(host: JobHost, { end, jobSent, problem }: RunnerOutcome): numb
   const signal = host.signals.received;
   const result = runnerResult(end?.code ?? null);
   const early = end === undefined && problem === undefined && signal !== undefined;
-  const sentence = early ? `${signal} came before the job was sent` : (problem ?? crash(end, signal));
+  const sentence = early ? `${signal} was received before the job was sent` : (problem ?? crash(end, signal));
   if (sentence !== undefined) host.log(sentence);
   reportEnd(host, { jobSent, exitCode: end?.code ?? undefined, result, problem: sentence });
   if (early) return signalExitCode(signal);

@@ -42,7 +42,7 @@ export function writeRunnerFile(settings: WorkerSettings): void {
     renameSync(unfinished, path);
   } catch (error) {
     throw new Misconfigured(
-      `cannot write ${path} (${errorCode(error)}); use an image with the GitHub Actions runner in ${settings.runnerHome} that its user may write to`,
+      `cannot write ${path} (${errorCode(error)}); use an image with the GitHub Actions runner in ${settings.runnerHome}, in which the user of the image may write files`,
     );
   }
 }

@@ -31,7 +31,7 @@ export class TerminationMessage {
       }
     } catch (error) {
       throw new Misconfigured(
-        `cannot write the termination message ${this.#path} (${errorCode(error)}); leave terminationMessagePath of the container at its default, or set TERMINATION_MESSAGE_PATH to it`,
+        `cannot write the termination message ${this.#path} (${errorCode(error)}); leave terminationMessagePath of the container at its default, or set TERMINATION_MESSAGE_PATH to the same path`,
       );
     }
   }

@@ -18,7 +18,7 @@ import { Runs } from './registration/runs.js';
 export interface BrokerOptions {
   /** URL of the organization, repository or enterprise. */
   githubUrl: string;
-  /** Base of the REST API; default: the base that belongs to the URL. */
+  /** Base URL of the REST API; default: the base URL that belongs to `githubUrl`. */
   apiUrl?: string | undefined;
   /** Reads the credential of the App; called for each new token, so that changes of the Secret take effect. */
   credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;

@@ -31,7 +31,7 @@ interface ControllerServiceContext<F extends Flags> extends ServiceContext<Contr
   readonly identity: string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** How far the clock of this machine is ahead of the API server's. */
+  /** How far the clock of this machine is ahead of the clock of the API server. */
   readonly clockSkew: ClockSkew;
 }
 

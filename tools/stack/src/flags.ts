@@ -66,7 +66,7 @@ const program = new Command('npm start --')
   )
   .option(
     '--kubeconfig <file>',
-    'kubeconfig of a cluster administrator for an existing cluster, which is used instead of an embedded one; all created objects are deleted at the end',
+    'kubeconfig of a cluster administrator for an existing cluster, which is used instead of an embedded cluster; all created objects are deleted at the end',
   )
   .option('--context <name>', 'context of the kubeconfig; default: its current context')
   .addOption(
@@ -127,7 +127,7 @@ export function parseFlags(): StackFlags {
   }
   if (kubeconfig !== undefined && flags.fleet === 'deployments') {
     program.error(
-      "error: option '--fleet deployments' requires the embedded cluster, because an existing one has no images of the apps; leave it out, or use '--fleet processes'",
+      "error: option '--fleet deployments' requires the embedded cluster, because an existing cluster does not have the images of the apps; leave out the option, or use '--fleet processes'",
     );
   }
   return { ...flags, fleet: flags.fleet ?? (kubeconfig === undefined ? 'deployments' : 'processes') };

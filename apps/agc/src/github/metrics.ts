@@ -15,13 +15,13 @@ export function prometheusBrokerMetrics(registry: Registry, namespace: string): 
   });
   const calls = new Counter(describe('github_calls_total', 'Calls to GitHub.', ['endpoint', 'outcome']));
   const pollErrors = new Counter(
-    describe('message_poll_errors_total', 'Polls for messages that failed.', ['reason']),
+    describe('message_poll_errors_total', 'Failed polls for messages.', ['reason']),
   );
   const refreshes = new Counter(
     describe('token_refreshes_total', 'Installation tokens that were issued.', []),
   );
   const refreshErrors = new Counter(
-    describe('token_refresh_errors_total', 'Installation tokens that were not issued.', []),
+    describe('token_refresh_errors_total', 'Failed requests for installation tokens.', []),
   );
   const seconds = new Histogram({
     ...describe('github_call_seconds', 'Duration of calls to GitHub, including polls.', ['endpoint']),
@@ -31,8 +31,12 @@ export function prometheusBrokerMetrics(registry: Registry, namespace: string): 
     ...describe('github_wait_seconds', 'Time that calls waited for the rate limit.', ['endpoint']),
     buckets,
   });
-  const budget = new Gauge(describe('github_budget_remaining', 'Calls left of the hourly budget.', ['host']));
-  const messages = new Counter(describe('broker_messages_total', 'Messages of the broker.', ['type']));
+  const budget = new Gauge(
+    describe('github_budget_remaining', 'Calls that are left in the hourly budget.', ['host']),
+  );
+  const messages = new Counter(
+    describe('broker_messages_total', 'Messages that the broker delivered.', ['type']),
+  );
   return {
     called(endpoint, outcome, duration) {
       calls.inc({ namespace, endpoint, outcome });

@@ -148,7 +148,7 @@ export class Claims {
     if (reason === 'lost' && runnerName !== undefined && owner !== undefined) {
       warn(
         'JobAcquisitionFailed',
-        `the answer to the claim of a job by runner ${runnerName} was lost; its run is run again`,
+        `the answer to the claim of a job by runner ${runnerName} was lost; the run of the job is run again`,
       );
       await this.#persist(signal, () => reruns.scheduleLost(owner, runnerName, signal));
     }

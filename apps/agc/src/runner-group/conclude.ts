@@ -40,7 +40,7 @@ const deregistrationFailed: EventInput = {
   type: 'Warning',
   reason: 'AgentDeregistrationFailed',
   action: 'Delete',
-  note: 'GitHub still has runners of this RunnerGroup after 25 minutes; wait until GitHub removes them because they stay offline, or delete them in the settings of GitHub',
+  note: 'GitHub still has runners of this RunnerGroup after 25 minutes; wait until GitHub removes them as offline runners, or delete them in the settings of GitHub',
 };
 
 function statusOf(observed: ObservedGroup, decision: GroupDecision, now: number): RunnerGroupStatus {
@@ -117,7 +117,10 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
     {
       type: runnerConditions.workersUnschedulable,
       isTrue: stuck !== undefined,
-      because: stuck ?? { reason: 'WorkersSchedulable', message: 'no worker pod waits for a node for long' },
+      because: stuck ?? {
+        reason: 'WorkersSchedulable',
+        message: 'no worker pod has been waiting for a node for long',
+      },
     },
     {
       type: runnerConditions.workerQuotaExceeded,

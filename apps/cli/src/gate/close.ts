@@ -41,7 +41,7 @@ export async function close(
     const { state } = believedState(gate, io.now());
     if (state === 'Open')
       throw usage(
-        `Gate ${name} is not opened by an override that could be ended; set how long it is to be closed with --for, --until or --hold`,
+        `Gate ${name} is not opened by an override that can be ended; use --for, --until or --hold to set how long the gate stays closed`,
       );
     progress.success(`Gate ${name} is already closed`);
     return undefined;

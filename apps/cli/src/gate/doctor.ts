@@ -129,7 +129,9 @@ function ofOverride(override: GateOverride, gates: ReadonlySet<string>): Finding
   const missing = gates.has(name) ? [] : [`spec.gateRef.name: Gate ${name} does not exist`];
   const isHold =
     override.spec.effect === 'Close' && phase === 'Active' && override.status?.expiresAt === undefined;
-  const hold = isHold ? [`it keeps Gate ${name} closed until it is deleted: ${override.spec.reason}`] : [];
+  const hold = isHold
+    ? [`it keeps Gate ${name} closed until the override is deleted: ${override.spec.reason}`]
+    : [];
   return [...errors(override, missing), ...warnings(override, [...rejected, ...hold])];
 }
 

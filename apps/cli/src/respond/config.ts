@@ -49,6 +49,6 @@ function usage(config: GitOpsResponderConfig): Pick<ConfigView, 'inUse' | 'messa
   if (configProblems(spec).length === 0)
     return { inUse: false, message: `generation ${generation} is not in use${because}` };
   const instead =
-    used === undefined ? 'nothing is routed' : `generation ${used} stays in use, and its routes follow`;
+    used === undefined ? 'nothing is routed' : `generation ${used} stays in use, and its routes are shown`;
   return { inUse: false, message: `generation ${generation} is invalid; ${instead}` };
 }

@@ -79,7 +79,7 @@ function planLines(plan: PlanView, refused: string | undefined): string[] {
     ...(files.length > 0
       ? [`  ${countText(added)} added, ${removed} removed${isRead ? '' : ', if the files do not exist yet'}`]
       : []),
-    ...(isEmpty && refused === undefined ? ['  nothing to change: no pull request'] : []),
+    ...(isEmpty && refused === undefined ? ['  nothing to change, so no pull request is opened'] : []),
   ];
 }
 

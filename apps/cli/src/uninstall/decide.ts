@@ -72,7 +72,7 @@ export function decideUninstall(observed: Observed, options: UninstallOptions, n
   return {
     running: runningApps(observed, now),
     steps: [
-      ...observed.webhooks.map((found) => deletion(found, 'calls an app that is gone')),
+      ...observed.webhooks.map((found) => deletion(found, 'calls an app that was uninstalled')),
       ...releases,
       ...finalizers,
       ...deletions,

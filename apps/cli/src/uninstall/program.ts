@@ -19,7 +19,7 @@ export function addUninstallCommand(root: Command, { io, name, ended }: Run): vo
         `${name} uninstall`,
         '# Show what remains, and what would be done',
         '',
-        '# Free a namespace that hangs in deletion, when the apps are gone',
+        '# Free a namespace whose deletion hangs after the apps were uninstalled',
         '-n team-a --yes',
         '# Remove everything',
         '--yes --crds',

@@ -155,7 +155,9 @@ describe('explain', () => {
     await apply(wrong, 2, inUse.replace(' }', `, spec: ${JSON.stringify(spec)} }`));
     const { code, stdout } = await fixture.respond(['explain', 'er-1', '--dry-run'], { now });
     expect(code).toBe(0);
-    expect(stdout).toContain('generation 2 is invalid; generation 1 stays in use, and its routes follow\n');
+    expect(stdout).toContain(
+      'generation 2 is invalid; generation 1 stays in use, and its routes are shown\n',
+    );
     expect(stdout).toContain('Triggered by `ClusterAdminGranted` on `admin`.\n');
     await apply(wrong, 2, 'inUse: null');
     expect(await fixture.respond(['explain', 'er-1'], { now })).toMatchObject({

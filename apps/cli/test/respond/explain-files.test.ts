@@ -156,7 +156,9 @@ metadata:
       repo,
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('✔ Plan\n  file.write rbac/b.yaml\n  nothing to change: no pull request\n');
+    expect(stdout).toContain(
+      '✔ Plan\n  file.write rbac/b.yaml\n  nothing to change, so no pull request is opened\n',
+    );
   });
 
   test('prints data with -o', async () => {

@@ -55,6 +55,6 @@ function judgedApplication(
     if (environment === undefined) return [];
     return [judgedIn(environment, object, (sha, tip) => judgeApplication(application, source, sha, tip))];
   });
-  const message = "follows no environment branch of the strategy's repository";
+  const message = "does not follow an environment branch of the strategy's repository";
   return found.length > 0 ? found : [{ ...object, verdict: { phase: 'in_progress', message } }];
 }

@@ -115,7 +115,7 @@ function assess(
   const message =
     settlesAt === undefined
       ? verdict.message
-      : `${verdict.message}; counts once it has lasted ${settleMs / 1000} s`;
+      : `${verdict.message}; this state counts once it has lasted ${settleMs / 1000} s`;
   return {
     environment,
     deciding: objects[0],

@@ -96,7 +96,7 @@ function assess(
   if (listed === undefined) {
     /* The missing environment may be the misspelt one. */
     return problem === undefined
-      ? [{ state: state('success', `spec.environments sets no duration for ${branch}`) }]
+      ? [{ state: state('success', `spec.environments does not set a duration for ${branch}`) }]
       : [{ state: state('in_progress', problem.message) }];
   }
   if (sha === undefined) {

@@ -122,7 +122,7 @@ function noTargets({ spec }: GateBinding): { reason: string; message: string } {
   const { commitStatus } = spec;
   const message =
     commitStatus === undefined
-      ? 'spec.targets: no object in the namespace matches; correct kind, name or selector, or create the object'
+      ? 'spec.targets: no object in the namespace matches; correct the kind, name or selector, or create the object'
       : `spec.commitStatus.key: no ProposedCommit in the namespace requires ${commitStatus.key}; add the key to proposedCommitStatuses of the PromotionStrategy or of one of its environments`;
   return { reason: 'NoTargets', message };
 }

@@ -40,6 +40,6 @@ function readiness(
     const message = unknown.map(({ source, message: what }) => `${source}: ${what}`).join('; ');
     return markReconciling(known, { reason: 'KeeperUnknown', message }, generation, now);
   }
-  const message = 'everything that decides its state has been evaluated';
+  const message = 'everything that the state of the gate depends on has been evaluated';
   return markReady(known, { reason: 'Evaluated', message }, generation, now);
 }

@@ -49,7 +49,7 @@ async function liveSubject(
   } catch (error) {
     if (!isTyped(error, 'Unauthorized')) throw error;
     throw notLocated(
-      `the event does not name the resource that delivers ${kind ?? ''} ${name ?? ''}, and it cannot be read; grant the permission with the chart value locate.subjects: ${error.message}`,
+      `the event does not name the resource that delivers ${kind ?? ''} ${name ?? ''}, and the subject cannot be read; grant the permission with the chart value locate.subjects: ${error.message}`,
     );
   }
 }

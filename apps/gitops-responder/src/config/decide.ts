@@ -52,7 +52,7 @@ function configStatus(
   const before = config.status;
   const observed = { observedGeneration: generation };
   if (chosen !== name) {
-    const message = `${chosen ?? 'no configuration'} is in use; of several configurations, the one named ${preferredConfigName} is used, or else the first by name`;
+    const message = `${chosen ?? 'no configuration'} is in use; if there are several configurations, the configuration named ${preferredConfigName} is used, or else the first by name`;
     const reason = { reason: 'NotUsed', message };
     const known = removeCondition(before?.conditions, conditionTypes.providersReachable);
     return { ...observed, conditions: markStalled(known, reason, generation, now) };

@@ -48,7 +48,7 @@ export class Duplicates {
       return undefined;
     const [other] = this.#holders.others(response, change);
     if (other !== undefined) {
-      const message = `EventResponse ${other} proposes the same change; this response waits until that pull request is merged or closed`;
+      const message = `EventResponse ${other} proposes the same change; this response waits until the other pull request is merged or closed`;
       return { reason: 'DuplicateOpen', message, requeueAfterMs: recheckMs };
     }
     const rejected = this.#responses

@@ -48,7 +48,7 @@ export function gatewayWarnings({ spec }: ActionsGateway): string[] {
   const cpu = requests?.['cpu'] ?? limits?.['cpu'];
   if (cpu !== undefined || (requests === undefined && limits === undefined)) return [];
   return [
-    'spec.proxy.resources has no request of cpu: the number of proxy pods will not follow their load; add requests.cpu',
+    'spec.proxy.resources does not request cpu, so the number of proxy pods is not adapted to their load; set requests.cpu',
   ];
 }
 

@@ -138,6 +138,6 @@ function teardown(
   const rest = givenUp.length > shownGroups ? ` and ${givenUp.length - shownGroups} more` : '';
   return not(
     teardownIncomplete,
-    `no controller could remove the runners of these RunnerGroups at GitHub: ${named.join(', ')}${rest}; wait until GitHub removes them because they stay offline, or delete them in the settings of GitHub`,
+    `no controller could remove the runners of these RunnerGroups at GitHub: ${named.join(', ')}${rest}; wait until GitHub removes them as offline runners, or delete them in the settings of GitHub`,
   );
 }

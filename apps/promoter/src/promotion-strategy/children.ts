@@ -68,7 +68,7 @@ export function promotionStatus(
     apiVersion: apiVersionOf(CommitStatus),
     kind: CommitStatus.kind,
     metadata: { ...metadata, labels: { ...metadata.labels, [labels.commitStatusKey]: promotionStatusKey } },
-    spec: promotionStatusSpec(at, lines, 'all preceding environments run it and are healthy'),
+    spec: promotionStatusSpec(at, lines, 'all preceding environments run the commit and are healthy'),
   };
 }
 

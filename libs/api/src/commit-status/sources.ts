@@ -112,10 +112,10 @@ const selectedObject = z.object({
     .max(200)
     .optional()
     .describe(
-      'The environment branch that the object deploys. Unset if the object deploys no environment of the strategy.',
+      'The environment branch that the object deploys. Unset if the object does not deploy an environment of the strategy.',
     ),
   phase: phaseOfSource.optional().describe('Phase that the object reports for the active commit.'),
-  message: z.string().max(256).describe('Why the object has this phase, or none.'),
+  message: z.string().max(256).describe('Why the object has this phase, or does not have a phase.'),
 });
 
 const selectedObjects = z

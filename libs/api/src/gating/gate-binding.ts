@@ -118,7 +118,9 @@ export const GateBinding = defineKind({
         z.object({
           kind: z.enum(targetKinds),
           name: objectName('Name of the object.'),
-          namespace: objectName('Namespace of the object, if it is not that of the binding.').optional(),
+          namespace: objectName(
+            'Namespace of the object, if it differs from the namespace of the binding.',
+          ).optional(),
           environment: z
             .string()
             .max(200)

@@ -76,7 +76,7 @@ export const Gate = defineKind({
       .boolean()
       .default(true)
       .describe(
-        'State of the gate while no override and no GateKeeper decides. If the gate has a valid GateKeeper, it is open while none closes it.',
+        'State of the gate while no override and no GateKeeper decides. If the gate has valid GateKeepers, it is open while none of them closes it.',
       ),
     description: z.string().max(1024).optional().describe('Purpose of the gate.'),
     maxOverride: duration('Longest time for which an override may open the gate, such as 30m or 8h.').default(
@@ -116,7 +116,7 @@ export const Gate = defineKind({
     since: timestamp('When the state last changed.').optional(),
     next: nextChange.optional(),
     validUntil: timestamp(
-      'Time until which the state is valid. After it, every reader treats the gate as closed.',
+      'Time until which the state is valid. After that time, every reader treats the gate as closed.',
     ).optional(),
     contributions: z
       .array(contribution)

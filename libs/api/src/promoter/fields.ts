@@ -43,7 +43,7 @@ export const hold = z
   .object({
     reason: z.string().min(1).max(512).describe('Why promotions to this environment are paused.'),
   })
-  .describe('Pauses promotions to this environment until it is removed.');
+  .describe('Pauses promotions to this environment until this field is removed.');
 
 /**
  * When and how an environment is reverted. There are no schema defaults, because an environment overrides single
@@ -94,7 +94,7 @@ export const commitState = z.object({
     'The commit at the tip of the branch. If activePath is set, the last commit that changed the folder.',
   ).optional(),
   tipSHA: gitSha(
-    'The commit at the tip of the branch, if it is later and did not change the folder.',
+    'The commit at the tip of the branch, if it is later than hydratedSHA and did not change the folder.',
   ).optional(),
   commitStatus: aggregate.optional(),
 });

@@ -79,7 +79,7 @@ const spec = withRules(
       .regex(/^[-A-Za-z0-9_./]+$/)
       .default('-next')
       .describe(
-        'Suffix that turns the name of an environment branch into the name of the branch with proposed commits. If activePath is set, it follows after a slash.',
+        'Suffix that turns the name of an environment branch into the name of the branch with proposed commits. If activePath is set, a slash and activePath are appended.',
       ),
     activePath: activePath.optional(),
     pullRequest: pullRequestTemplate.optional(),
@@ -88,7 +88,7 @@ const spec = withRules(
       .enum(['ReleaseLatest', 'FinishInFlight'])
       .default('ReleaseLatest')
       .describe(
-        'What happens when a newer dry commit arrives. ReleaseLatest: it replaces the one that is being promoted. FinishInFlight: it waits until that one has reached every environment or cannot proceed.',
+        'What happens when a newer dry commit arrives. ReleaseLatest: it replaces the dry commit that is being promoted. FinishInFlight: it waits until the dry commit that is being promoted has reached every environment or cannot proceed.',
       ),
     revertPolicy: revertPolicy.optional(),
   }),
@@ -124,7 +124,7 @@ const environmentStatus = z.object({
         sha: gitSha('The dry commit.'),
         time: timestamp('When all active CommitStatuses were successful.'),
         hydratedSHA: gitSha('The commit of the environment branch.').optional(),
-        treeSHA: gitSha('Git tree of that commit.').optional(),
+        treeSHA: gitSha('Git tree of the commit of the environment branch.').optional(),
       }),
     )
     .max(5)

@@ -65,7 +65,7 @@ export const ProposedCommit = defineKind({
         phase: z
           .enum(['pending', ...commitStatusPhase.options])
           .describe(
-            'Phase of the CommitStatus for the proposed commit. It is pending unless there is exactly one.',
+            'Phase of the CommitStatus for the proposed commit. It is pending unless exactly one such CommitStatus exists.',
           ),
       }),
       ['key'],

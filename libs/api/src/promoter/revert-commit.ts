@@ -85,7 +85,7 @@ export const RevertCommit = defineKind({
       .object({
         drySHA: gitSha('The dry commit that the commit was hydrated from.').optional(),
         hydratedSHA: gitSha('The commit of the environment branch.'),
-        treeSHA: gitSha('Git tree of that commit, which the environment gets.'),
+        treeSHA: gitSha('Git tree of the commit of the environment branch. The revert restores this tree.'),
       })
       .optional()
       .describe('What the environment is reverted to.'),
@@ -96,7 +96,7 @@ export const RevertCommit = defineKind({
     revertSHA: gitSha(
       'The commit with the content of the target, on top of the environment branch.',
     ).optional(),
-    branch: z.string().max(200).optional().describe('The branch that contains that commit.'),
+    branch: z.string().max(200).optional().describe('The branch that contains the commit of the revert.'),
     pullRequest: z.string().max(2048).optional().describe('URL of the pull request.'),
     state: z
       .enum(['Pending', 'Open', 'Merged', 'Rejected', 'Superseded', 'Expired'])

@@ -16,7 +16,7 @@ const secretReference = z
       'Name of the Secret. A new name restarts the controller of the tenant with the new credential.',
     ),
     namespace: objectName(
-      'Namespace of the Secret. Defaults to that of the ActionsGateway. Another namespace must be listed in --credential-namespaces of the gmc.',
+      'Namespace of the Secret. Defaults to the namespace of the ActionsGateway. Another namespace must be listed in --credential-namespaces of the gmc.',
     )
       .max(63)
       .optional(),
@@ -39,7 +39,7 @@ const caBundleReference = z
       .describe('Key that contains the certificates in PEM, at most 256 KiB.'),
   })
   .describe(
-    'Certificate authorities that the controller and the workers of the tenant trust in addition to the public ones, for a GitHub Enterprise Server with a certificate from a private authority. A change replaces the pods of the controller.',
+    'Certificate authorities that the controller and the workers of the tenant trust in addition to public authorities, for a GitHub Enterprise Server with a certificate from a private authority. A change replaces the pods of the controller.',
   );
 
 const proxy = withRules(

@@ -72,5 +72,5 @@ const podSpec = withRules(
 export const workerPodTemplate = embedded<PodTemplateSpec>(
   'PodTemplateSpec',
   z.looseObject({ spec: podSpec.optional() }),
-  `PodTemplateSpec of the worker pods. The container that runs the job is named ${runnerContainer}, and is added if the template has none. The controller sets the service account, the proxy and the isolation of the pod.`,
+  `PodTemplateSpec of the worker pods. The container that runs the job is named ${runnerContainer}, and is added if the template does not contain it. The controller sets the service account, the proxy and the isolation of the pod.`,
 );

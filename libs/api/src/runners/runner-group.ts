@@ -76,7 +76,7 @@ const lifecycle = {
     'quotaRetryDelay',
     '1s',
     '30s',
-    'Delay between these attempts. At least 1s.',
+    'Delay between attempts to create a worker pod that a ResourceQuota refuses. At least 1s.',
   ),
   completedPodTTL: boundedDuration(
     'completedPodTTL',
@@ -141,14 +141,14 @@ export const runnerGroupSpec = withRules(
       .regex(/^\S*$/)
       .optional()
       .describe(
-        'Image of the runner container, used if podTemplate sets none; preferably with a digest. Defaults to that of the controller.',
+        'Image of the runner container, used if podTemplate does not set an image; preferably with a digest. Defaults to the worker image of the controller.',
       ),
     ...lifecycle,
     scaleUp: scaleUp.optional(),
     logLevel: z
       .enum(['info', 'debug'])
       .optional()
-      .describe('Log level of the group. Defaults to that of the controller.'),
+      .describe('Log level of the group. Defaults to the log level of the controller.'),
   }),
   [
     {

@@ -57,7 +57,7 @@ const provider = withRules(
       .min(1)
       .optional()
       .describe(
-        'ID of the installation of the GitHub App. Defaults to the one in the Secret, then to that of the repository.',
+        'ID of the installation of the GitHub App. Defaults to the ID in the Secret, then to the ID of the installation for the repository.',
       ),
   }),
   [
@@ -227,8 +227,8 @@ export const GitOpsResponderConfig = defineKind({
     ...commonStatus,
     inUse: z
       .object({
-        generation: z.int().describe('The generation that is in use, which is the last valid one.'),
-        since: timestamp('Time since which it is in use.'),
+        generation: z.int().describe('The generation that is in use, which is the last valid generation.'),
+        since: timestamp('Since when this generation has been in use.'),
         routes: z.int().describe('Number of routes.'),
         spec: z
           .looseObject({})

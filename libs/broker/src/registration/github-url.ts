@@ -18,14 +18,14 @@ const segment = /^[A-Za-z0-9_.-]{1,100}$/;
  * Returns the target that a URL names, or the problem with the URL: an organization, a repository or an enterprise at github.com,
  * at GitHub Enterprise Cloud with data residency (`*.ghe.com`) or at GitHub Enterprise Server.
  *
- * @param apiUrl base of the REST API, if it is not the usual one of the host
+ * @param apiUrl base URL of the REST API, if it is not the base URL that belongs to the host
  */
 export function parseGithubUrl(text: string, apiUrl?: string): OrProblem<GithubTarget> {
   if (text.length > maxLength || !URL.canParse(text)) return invalid('it is not a URL');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return invalid('it does not begin with https://');
-  if (url.username !== '' || url.password !== '') return invalid('it names a user or a password');
+  if (url.username !== '' || url.password !== '') return invalid('it contains a user or a password');
   const target = targetOf(url.pathname.split('/').filter((part) => part !== ''));
   if (isProblem(target)) return target;
   const webUrl = `${url.origin}${url.pathname.replace(/\/$/, '')}`;

@@ -169,9 +169,9 @@ describe('rejected', () => {
     [
       { expiresAt: '2026-11-21T11:00:00Z' },
       'spec.expiresAt',
-      '2026-11-21T11:00:00Z leaves the override no time in force',
+      'the override would never be in force with 2026-11-21T11:00:00Z',
     ],
-    [{ duration: '0s' }, 'spec.duration', '0s leaves the override no time in force'],
+    [{ duration: '0s' }, 'spec.duration', 'the override would never be in force with 0s'],
     [{ duration: 'long' }, 'spec.duration', '"long" cannot be parsed'],
     [{ effect: 'Close' as const, expiresAt: 'soon' }, 'spec.expiresAt', '"soon" cannot be parsed'],
     [{}, 'spec.duration', 'it has no end'],

@@ -166,7 +166,7 @@ function problemsWithGate(
     report(
       field,
       value,
-      `${value} leaves the override no time in force; set a longer duration or a later expiresAt`,
+      `the override would never be in force with ${value}; set a longer duration or a later expiresAt`,
     );
   else if (expiresAt - requestedAt > limit)
     report(

@@ -274,7 +274,7 @@ export class KubeManager implements Manager {
   }
 
   #refuseWhenStarted(what: string): void {
-    if (this.#started) throw new Error(`the manager is already running; too late for ${what}`);
+    if (this.#started) throw new Error(`the manager is already running; it is too late for ${what}`);
   }
 }
 

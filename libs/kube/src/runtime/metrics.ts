@@ -33,7 +33,7 @@ export function createKubeMetrics(registry: Registry): KubeMetrics {
   });
   const slowPath = new Counter({
     name: 'leader_election_slowpath_total',
-    help: 'Renewals of the lease that had to read it first.',
+    help: 'Renewals for which the lease had to be read first.',
     labelNames: ['name'],
     registers,
   });

@@ -113,7 +113,8 @@ function formatted(format: string, values: readonly Value[]): string {
     if (verb === 's' && typeof value === 'string') return value;
     if (verb === 'q' && typeof value === 'string') return quoteText(value);
     if (verb === 'd' && Number.isInteger(value)) return String(value);
-    if (!'sqd'.includes(verb)) throw new Error(`%${verb} is not supported; there are %s, %d, %q, %v and %%`);
+    if (!'sqd'.includes(verb))
+      throw new Error(`%${verb} is not supported; the supported verbs are %s, %d, %q, %v and %%`);
     throw new Error(`%${verb} does not support ${typeName(value)}`);
   });
   if (used < values.length)

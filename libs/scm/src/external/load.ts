@@ -40,7 +40,7 @@ function problemOf(plugin: unknown): string | undefined {
   }
   const { name, apiVersion, connect, origins, webhook } = plugin;
   if (apiVersion !== scmPluginApiVersion) {
-    return `plugin.apiVersion is ${JSON.stringify(apiVersion)}; this program supports ${scmPluginApiVersion}: use a version of the plugin that is made for it`;
+    return `plugin.apiVersion is ${JSON.stringify(apiVersion)}; this program supports ${scmPluginApiVersion}: use a version of the plugin that supports the same version`;
   }
   if (typeof name !== 'string' || !namePattern.test(name)) {
     return 'plugin.name must be lower-case letters, digits, - and .; it is the value of spec.plugin.name of an ScmProvider';

@@ -120,7 +120,7 @@ export class GiteaPullRequests {
     // The response to a merge is empty.
     const { mergeSha } = infoOf(await this.#read(id, { ...options, priority: 'critical' }));
     if (mergeSha !== undefined) return { mergeSha };
-    throw new TypedError('Transient', `merge ${pullRequest(id)}: it is not shown as merged yet`, {
+    throw new TypedError('Transient', `merge ${pullRequest(id)}: it is not reported as merged yet`, {
       reason: 'BadAnswer',
     });
   }

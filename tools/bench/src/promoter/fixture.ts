@@ -142,7 +142,8 @@ export class Fixture {
     const deadline = performance.now() + settleMs;
     while (!(await holds())) {
       if (!this.promoter.running) throw new Error('the promoter has ended');
-      if (performance.now() > deadline) throw new Error(`not settled after ${settleMs / 1000} s`);
+      if (performance.now() > deadline)
+        throw new Error(`the condition did not hold within ${settleMs / 1000} s`);
       await sleep(lookMs, undefined, { signal });
     }
   }

@@ -152,7 +152,7 @@ async function awaitRemoval(
     if (now.metadata.deletionTimestamp === undefined) return remainsOf(client, print, signal);
     if (isEnded(valuesOf(now).process)) return { user: valuesOf(now).user, kept: false };
   }
-  throw new Error(`the namespace ${name} of an earlier run is still there after ${removalMs / 1000} s`);
+  throw new Error(`the namespace ${name} of an earlier run still exists after ${removalMs / 1000} s`);
 }
 
 async function read(client: Client): Promise<Namespace | undefined> {

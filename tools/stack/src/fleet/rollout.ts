@@ -66,7 +66,7 @@ function stateOf({ metadata, status }: Pod): { reason: string; isFinal: boolean 
   }
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') {
-    return { reason: `pod ${metadata.name} has no node: ${scheduled.message ?? ''}`, isFinal: false };
+    return { reason: `pod ${metadata.name} is not scheduled: ${scheduled.message ?? ''}`, isFinal: false };
   }
   return { reason: `pod ${metadata.name} is not ready`, isFinal: false };
 }

@@ -32,11 +32,11 @@ describe('findJobProblems', () => {
     ['a job that was run twice', { runTwice: 1 }, '1 attempts of jobs were run twice'],
     ['a lock that expired', { lockExpired: 2 }, '2 attempts of jobs were cancelled by lock expiry'],
     ['a job without a conclusion', { open: 1 }, '1 attempts of jobs have no conclusion'],
-    ['a job that never ran', { neverRun: 1 }, '1 attempts of jobs were concluded and never ran'],
+    ['a job that never ran', { neverRun: 1 }, '1 attempts of jobs were concluded but never ran'],
     [
       'a call that violates the protocol',
       { violations: 3 },
-      'the service has seen 3 calls that a correct client never makes',
+      'the service received 3 calls that a correct client never makes',
     ],
   ])('finds %s', (_, verdict, problem) => {
     expect(findJobProblems(rows, { ...good, ...verdict }, 3)).toEqual([problem]);

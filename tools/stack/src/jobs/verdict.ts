@@ -32,10 +32,10 @@ export function findJobProblems(rows: readonly JobRow[], verdict: Verdict, plann
     ...counted,
     ...(rows.length === planned ? [] : [`${rows.length} of ${planned} jobs are recorded`]),
     ...(open === 0 ? [] : [`${open} attempts of jobs have no conclusion`]),
-    ...(neverRun === 0 ? [] : [`${neverRun} attempts of jobs were concluded and never ran`]),
+    ...(neverRun === 0 ? [] : [`${neverRun} attempts of jobs were concluded but never ran`]),
     ...(violations === 0
       ? []
-      : [`the service has seen ${violations} calls that a correct client never makes`]),
+      : [`the service received ${violations} calls that a correct client never makes`]),
     ...(evicted !== undefined && evicted.retries === 0
       ? [`the evicted job ${evictedJob} was not run again`]
       : []),

@@ -127,7 +127,7 @@ class Signoff {
   async open(): Promise<void> {
     await this.#runFluxGate(['open', 'bypass-signoff', reason]);
     await this.#wait('the gate opens', () => this.#gateIs('Open'));
-    const line = await this.#wait('the log records it', () => this.#logLine());
+    const line = await this.#wait('the log records the change of the gate', () => this.#logLine());
     this.#print(`  log: ${line}`);
   }
 

@@ -107,7 +107,7 @@ export class Stage {
     const found = (await this.pulls()).filter(({ head }) => head === changeRequest?.branch);
     const [pull] = found;
     if (pull !== undefined && found.length === 1) return pull;
-    throw new Error(`there are ${found.length} pull requests of the branch ${changeRequest?.branch ?? ''}`);
+    throw new Error(`there are ${found.length} pull requests from the branch ${changeRequest?.branch ?? ''}`);
   }
 
   /** Prints a pull request as a reviewer sees it. */

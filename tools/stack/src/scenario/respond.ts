@@ -66,7 +66,7 @@ async function revoke(stage: Stage): Promise<string[]> {
     await stage.show(pull);
     const explained = await stage.explain(name);
     const commits = await stage.commitsOf(pull);
-    print(`  ${reviewer.user.login} reads it, and merges`);
+    print(`  ${reviewer.user.login} reviews and merges it`);
     await reviewer.merge(stack.repository.fullName, pull.number);
     await stage.merged(name);
     await delivery.sync(stage.signal);

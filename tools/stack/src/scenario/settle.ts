@@ -31,7 +31,7 @@ export async function settle(options: SettleOptions): Promise<void> {
     if (reason === undefined) return;
     await sleep(pollMs);
   } while (Date.now() < deadline);
-  throw new Error(`not settled after ${timeoutMs / 1000} s: ${reason}`);
+  throw new Error(`the environments did not settle within ${timeoutMs / 1000} s: ${reason}`);
 }
 
 async function readTips(

@@ -87,7 +87,8 @@ export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promi
   const { fleet, forge } = stack;
   const deadline = Date.now() + timeoutMs;
   while (!(await isMirrored(stack))) {
-    if (Date.now() > deadline) throw new Error(`CommitStatuses are not mirrored after ${timeoutMs / 1000} s`);
+    if (Date.now() > deadline)
+      throw new Error(`CommitStatuses were not mirrored within ${timeoutMs / 1000} s`);
     await sleep(pollMs);
   }
   const { seq } = forge.journal;
@@ -95,7 +96,7 @@ export async function writesAfterRestart(stack: Stack, timeoutMs: number): Promi
   await fleet.start();
   for (let quiet = 0; quiet < idlePolls;) {
     if (Date.now() > deadline)
-      throw new Error(`the apps have not settled ${timeoutMs / 1000} s after their restart`);
+      throw new Error(`the apps did not settle within ${timeoutMs / 1000} s after their restart`);
     await sleep(pollMs);
     quiet = (await isIdle(stack)) ? quiet + 1 : 0;
   }

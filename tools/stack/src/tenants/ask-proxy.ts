@@ -31,12 +31,12 @@ export function askProxy({ address, serviceName, ca }: ProxyPod, target: string)
     };
     socket.setTimeout(timeoutMs, () => fail('no answer in time'));
     socket.once('error', (error) => fail(error.message));
-    socket.once('close', () => fail('it closed the connection'));
+    socket.once('close', () => fail('the proxy closed the connection'));
     socket.once('secureConnect', () => socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`));
     socket.on('data', (chunk: Buffer) => {
       head += chunk.toString('latin1');
       if (!head.includes('\r\n\r\n')) {
-        if (head.length > maxHeadBytes) fail('its answer is too long');
+        if (head.length > maxHeadBytes) fail('the answer is too long');
         return;
       }
       socket.destroy();

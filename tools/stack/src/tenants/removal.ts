@@ -50,9 +50,12 @@ export async function removeTenant(options: RemovalOptions): Promise<RemovalResu
   const leftNow = async (): Promise<string[]> =>
     [...(await namespaceContent(client, namespace))].filter((id) => !content.has(id));
   const isEmpty = async (): Promise<boolean> => (await leftNow()).length === 0;
-  await waitFor('its objects are collected', isEmpty, signal, collection).catch(() =>
-    signal.throwIfAborted(),
-  );
+  await waitFor(
+    `the objects of the gateway of ${namespace} are garbage-collected`,
+    isEmpty,
+    signal,
+    collection,
+  ).catch(() => signal.throwIfAborted());
   const left = await leftNow();
   print(`${namespace}: objects that its team did not create: ${left.length}`);
   const next = others.add();

@@ -77,6 +77,6 @@ export function findRotationProblems({ tenant, running, kept, tokens }: Rotation
   return [
     ...(running > 0 ? [] : [`no job of ${tenant} ran while its credential was rotated`]),
     ...kept.map((pod) => `pod ${pod} of ${tenant} still runs with the old credential`),
-    ...(tokens > 0 ? [] : [`${tenant} has not used its new key`]),
+    ...(tokens > 0 ? [] : [`${tenant} did not use its new key`]),
   ];
 }

@@ -52,7 +52,7 @@ describe('the verdict of the scenario', () => {
     expect(findRotationProblems({ tenant: 'team-a', running: 0, kept: ['agc-1'], tokens: 0 })).toEqual([
       'no job of team-a ran while its credential was rotated',
       'pod agc-1 of team-a still runs with the old credential',
-      'team-a has not used its new key',
+      'team-a did not use its new key',
     ]);
     expect(
       findRemovalProblems({ tenant: 'team-b', runners: { before: 0, after: 1 }, left: ['Secret/agent'] }),

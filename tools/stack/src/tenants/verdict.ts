@@ -16,7 +16,7 @@ const faults = [
   ['lost', 'attempts of jobs were lost'],
   ['runTwice', 'attempts of jobs were run twice'],
   ['lockExpired', 'attempts of jobs were cancelled because their lock expired'],
-  ['neverRun', 'attempts of jobs were concluded and never ran'],
+  ['neverRun', 'attempts of jobs were concluded but never ran'],
   ['open', 'attempts of jobs have no conclusion'],
   ['violations', 'calls that a correct client never makes reached the service'],
 ] as const satisfies readonly (readonly [keyof Verdict, string])[];

@@ -24,7 +24,7 @@ describe('foreign YAML', () => {
     [
       'a large map merged many times',
       `a: &a {${repeated((index) => `k${index}: 1, `)}}\n${Array.from({ length: 900 }, (_, index) => `b${index}: {<<: *a}\n`).join('')}`,
-      'it has more than 1000000 values, aliases resolved',
+      'it has more than 1000000 values after its aliases are resolved',
     ],
   ])('is refused with %s', (_, text, message) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ type: 'Invalid', reason: 'YamlInvalid' }));

@@ -68,7 +68,7 @@ class Walk {
   #anchors = 0;
   #offset = 0;
 
-  /** Returns how many nodes the value of a node has, aliases resolved. */
+  /** Returns how many nodes the value of a node has after its aliases are resolved. */
   sizeOf(node: unknown, depth: number): number {
     this.#offset = offsetOf(node) ?? this.#offset;
     if (depth > maxDepth) this.#refuse(`it is nested deeper than ${maxDepth} levels`);
@@ -78,7 +78,7 @@ class Walk {
       const seen = isMap(node) ? new Set<unknown>() : undefined;
       for (const item of node.items) size += this.#sizeOfItem(item, depth + 1, seen);
     }
-    if (size > maxNodes) this.#refuse(`it has more than ${maxNodes} values, aliases resolved`);
+    if (size > maxNodes) this.#refuse(`it has more than ${maxNodes} values after its aliases are resolved`);
     this.#remember(node, size);
     return size;
   }
