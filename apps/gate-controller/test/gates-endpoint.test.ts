@@ -112,11 +112,11 @@ describe('a request for another time', () => {
   });
 
   it.each([
-    ['tomorrow', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
-    ['2027-12-24', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
-    ['2027-13-24T00:00:00Z', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
-    ['', 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
-    ['2100-01-01T00:00:00Z', 'at is more than ten years away'],
+    ['tomorrow', 'parameter at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2027-12-24', 'parameter at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2027-13-24T00:00:00Z', 'parameter at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['', 'parameter at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z'],
+    ['2100-01-01T00:00:00Z', 'parameter at is more than ten years away'],
   ])('is answered with 400 for the time %j', async (at, error) => {
     expect(await get({ at })).toMatchObject({ code: 400, body: { error } });
   });
@@ -124,7 +124,7 @@ describe('a request for another time', () => {
   it('is answered with 400 if it contains two times', async () => {
     const url = `http://127.0.0.1:${fixture.process.ports.gates}/v1/gates/${namespace}/freeze`;
     const answer = await ask(`${url}?at=a&at=b`, { headers: { authorization: `Bearer ${token}` } });
-    expect(answer).toMatchObject({ code: 400, body: { error: 'at is given twice' } });
+    expect(answer).toMatchObject({ code: 400, body: { error: 'parameter at is given twice' } });
   });
 });
 

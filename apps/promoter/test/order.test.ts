@@ -71,7 +71,7 @@ describe('dependsOn', () => {
       const stalled = conditionOf(strategy, 'Stalled');
       expect(stalled).toMatchObject({ status: 'True', reason: 'DependencyCycle' });
       expect(stalled.message).toMatch(
-        /spec\.environments\[\]\.dependsOn: dev depends on prod depends on test depends on dev/,
+        /spec\.environments\[\]\.dependsOn: dev depends on prod, which depends on test, which depends on dev;/,
       );
     });
     await fixture.rest();

@@ -143,7 +143,10 @@ describe('a signal', () => {
     };
     expect(await runJob({ ...host, startRunner: late })).toBe(130);
     expect(() => job.frames).toThrow('does not end');
-    expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: 'SIGINT came before the job was sent' });
+    expect(job.reports.at(-1)).toEqual({
+      jobSent: false,
+      problem: 'SIGINT was received before the job was sent',
+    });
     expect(job.groupSignals).toContain('SIGKILL');
   });
 });

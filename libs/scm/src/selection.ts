@@ -75,7 +75,7 @@ function byName(plugins: readonly ScmPlugin[]): Map<string, ScmPlugin> {
   const found = new Map<string, ScmPlugin>();
   for (const plugin of plugins) {
     if (found.has(plugin.name)) {
-      throw new TypedError('Invalid', `two SCM plugins have the name ${plugin.name}; leave one out`, {
+      throw new TypedError('Invalid', `two SCM plugins have the name ${plugin.name}; load only one of them`, {
         reason: 'ScmPluginInvalid',
       });
     }

@@ -63,7 +63,8 @@ export function jobEvents(
   if (outcome.type === 'concluded' && decision.type === 'conclude') {
     const { ending, message = '' } = decision.end;
     if (ending === 'reported' || ending === 'cancelled') return [];
-    const again = outcome.rerun === 'scheduled' ? '; its run is run again when GitHub has concluded it' : '';
+    const again =
+      outcome.rerun === 'scheduled' ? '; the run of the job is run again when GitHub has concluded it' : '';
     return [
       warning(
         ending === 'deadline' ? 'WorkerPodLifetimeExceeded' : 'JobDisrupted',

@@ -53,7 +53,7 @@ export async function actOnRerun(
         if (!isTyped(error, 'Unauthorized', 'Invalid', 'NotFound', 'Permanent')) throw error;
         return end('refused', messageOf(error), 0);
       }
-      return end('made', 'GitHub runs it again', 1);
+      return end('made', 'GitHub accepted the request to run it again', 1);
     }
   }
 }

@@ -78,7 +78,7 @@ export function decideRerun(
         : { type: 'identify', found };
     }
     return isLate
-      ? end('notFound', 'no run has a job on that runner')
+      ? end('notFound', 'no run has a job on the runner of the claim')
       : { type: 'wait', until: searchAt(record, now) };
   }
   if (run === undefined) return { type: 'wait', until: now + pollMs };

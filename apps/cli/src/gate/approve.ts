@@ -15,7 +15,7 @@ export async function approve(session: Session, name: string): Promise<GateOverr
   const approvers = approversOf(approved);
   if (approvers.length === 0)
     throw new Failure(
-      'the approval was not recorded; check that admission of the gate-controller is enabled',
+      'the approval was not recorded; check that the admission webhooks of the gate-controller are enabled',
     );
   progress.success(`GateOverride ${name} approved by ${approvers.join(', ')}`);
   return approved;

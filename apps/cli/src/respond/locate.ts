@@ -56,7 +56,7 @@ export async function locate(
   if (host !== undefined && !isRepository(delivery.url, host, repository))
     return new Problem(
       'OtherRepository',
-      `${delivery.by} is delivered from ${delivery.url}, but the route points to ${repository} of ${host}; name the path, or route the response to that repository`,
+      `${delivery.by} is delivered from ${delivery.url}, but the route points to ${repository} of ${host}; name the path, or route the response to the repository of the source`,
     );
   const folder = delivery.folder === '' ? 'the root' : delivery.folder;
   if (checkout === undefined)

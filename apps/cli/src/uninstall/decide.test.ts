@@ -189,12 +189,12 @@ describe('what a finalizer guarded', () => {
         ({ action }) => action === 'removeFinalizers',
       )?.note;
     expect(note([])).toBe('it holds nothing');
-    expect(note([held('apps/shop', ['release'])])).toBe('GitRepository apps/shop released first');
+    expect(note([held('apps/shop', ['release'])])).toBe('first releases GitRepository apps/shop');
     expect(note([held('apps/shop', ['release'])], { keepHolds: true })).toBe(
-      'GitRepository apps/shop stays held',
+      'leaves GitRepository apps/shop held',
     );
     expect(note(['a', 'b', 'c', 'd', 'e'].map((name) => held(`apps/${name}`, ['release'])))).toBe(
-      'GitRepository apps/a, GitRepository apps/b, GitRepository apps/c and 2 more released first',
+      'first releases GitRepository apps/a, GitRepository apps/b, GitRepository apps/c and 2 more',
     );
   });
 });

@@ -46,8 +46,8 @@ export function bindingText(held: readonly FoundHold[], isReleased: (hold: Found
   if (held.length === 0) return 'it holds nothing';
   const [released, kept] = [held.filter(isReleased), held.filter((hold) => !isReleased(hold))];
   return [
-    ...(released.length > 0 ? [`${namesOf(released)} released first`] : []),
-    ...(kept.length > 0 ? [`${namesOf(kept)} stays held`] : []),
+    ...(released.length > 0 ? [`first releases ${namesOf(released)}`] : []),
+    ...(kept.length > 0 ? [`leaves ${namesOf(kept)} held`] : []),
   ].join('; ');
 }
 

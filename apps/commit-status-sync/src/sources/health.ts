@@ -145,7 +145,7 @@ function aggregate(
   if (sha === undefined) {
     return {
       phase: 'in_progress',
-      message: `the PromotionStrategy does not yet report what is active in ${branch}`,
+      message: `the PromotionStrategy does not yet report the active commit of ${branch}`,
     };
   }
   const [worst] = objects;

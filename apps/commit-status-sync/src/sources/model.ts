@@ -43,7 +43,7 @@ export interface Verdict {
 /** The verdict on every object while the strategy does not report what is active. */
 export const nothingActive: Verdict = {
   phase: 'in_progress',
-  message: 'waits for the PromotionStrategy to report what is active',
+  message: 'waits for the PromotionStrategy to report the active commits',
 };
 
 /** A selected object; without a branch it does not run an environment of the strategy. */

@@ -102,7 +102,10 @@ function assess(
   if (sha === undefined) {
     return [
       {
-        state: state('in_progress', `the PromotionStrategy does not yet report what is active in ${branch}`),
+        state: state(
+          'in_progress',
+          `the PromotionStrategy does not yet report the active commit of ${branch}`,
+        ),
       },
     ];
   }

@@ -70,7 +70,7 @@ const rfc3339 = z.iso.datetime({ offset: true });
 export function parseAt(text: string, now: number): number | { error: string } {
   const at = rfc3339.safeParse(text).success ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
-    return { error: 'at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z' };
-  if (Math.abs(at - now) > horizonMs) return { error: 'at is more than ten years away' };
+    return { error: 'parameter at is not an RFC 3339 time; write for example 2026-12-24T18:00:00Z' };
+  if (Math.abs(at - now) > horizonMs) return { error: 'parameter at is more than ten years away' };
   return at;
 }

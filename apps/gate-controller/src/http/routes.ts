@@ -47,7 +47,7 @@ async function answer(parts: EndpointParts, request: FastifyRequest<Asked>, repl
   const now = parts.clock.now();
   const { at } = request.query;
   if (at === undefined) return send(reply, answerNow(gate, now));
-  const time = typeof at === 'string' ? parseAt(at, now) : { error: 'at is given twice' };
+  const time = typeof at === 'string' ? parseAt(at, now) : { error: 'parameter at is given twice' };
   if (typeof time === 'object') return reply.code(400).send(time);
   const simulated = answerAt(gate, parts.reader, time);
   if (simulated !== undefined) return send(reply, simulated);

@@ -44,7 +44,7 @@ export async function locate(options: LocateOptions): Promise<Located> {
   if (!isRepository(delivery.url, host, repository)) {
     throw new TypedError(
       'Invalid',
-      `${delivery.by} is delivered from ${delivery.url}, but the route points to ${repository} of ${host}; name the path, or route the response to that repository`,
+      `${delivery.by} is delivered from ${delivery.url}, but the route points to ${repository} of ${host}; name the path, or route the response to the repository of the source`,
       { reason: 'OtherRepository' },
     );
   }

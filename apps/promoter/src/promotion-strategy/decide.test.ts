@@ -244,7 +244,7 @@ describe('a problem', () => {
     const decision = decide({ strategy: circular });
     expect([decision.proposedCommits, decision.commitStatuses, decision.obsolete]).toEqual([[], [], []]);
     expect(conditionOf(decision, 'Stalled')).toMatchObject({ status: 'True', reason: 'DependencyCycle' });
-    expect(conditionOf(decision, 'Stalled')?.message).toContain('a depends on b depends on a');
+    expect(conditionOf(decision, 'Stalled')?.message).toContain('a depends on b, which depends on a;');
   });
 
   it('that is an unknown name in a template stalls the strategy and names it', () => {

@@ -21,7 +21,9 @@ export function strategyProblem(
     })),
   );
   if (cycle) {
-    const message = `spec.environments[].dependsOn: ${cycle.join(' depends on ')}; remove one of these dependencies`;
+    const [first, ...others] = cycle;
+    const text = `${first ?? ''} depends on ${others.join(', which depends on ')}`;
+    const message = `spec.environments[].dependsOn: ${text}; remove one of these dependencies`;
     return new Problem('DependencyCycle', message, { transient: false });
   }
   for (const environment of environments) {

@@ -64,7 +64,7 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
   if (observed.lostSHA !== undefined) {
     const lost = shortSHA(observed.lostSHA);
     const url = observed.pullRequest?.status?.url ?? 'the pull request';
-    const message = `${facts.branch} was reset: ${lost}, by which ${url} was merged, is no longer part of it; push ${lost} to ${facts.branch} again, or wait for the next hydrated commit`;
+    const message = `${facts.branch} was reset: ${lost}, by which ${url} was merged, is no longer on the branch; push ${lost} to ${facts.branch} again, or wait for the next hydrated commit`;
     return { status: knownStatus(observed, facts, { reason: 'SetBack', message }, now) };
   }
   if (facts.publish !== undefined && facts.proposed !== undefined) {

@@ -16,7 +16,7 @@ export const gateCause = z
 export const nextChange = z
   .object({
     at: timestamp('When the state will change.'),
-    state: gateState.describe('The state from that time on.'),
+    state: gateState.describe('The state after the change.'),
     cause: gateCause,
   })
   .describe('The next known change of the state. Unset if there is none within ten years.');

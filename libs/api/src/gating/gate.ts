@@ -26,7 +26,7 @@ const heldTarget = z.object({
   kind: z.string().max(63),
   name: objectName('Name of the object.'),
   namespace: objectName('Namespace of the object.').optional(),
-  revision: z.string().max(512).optional().describe('Revision of the object at that time.'),
+  revision: z.string().max(512).optional().describe('Revision of the object when the change was observed.'),
 });
 
 /** One record of the audit trail. The digest covers all other fields, including the digest of the previous record. */

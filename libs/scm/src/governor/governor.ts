@@ -185,7 +185,7 @@ export class Governor {
     const { writes, random } = this.#options;
     return new TypedError(
       'RateLimited',
-      `deferred: the credential has created as much content as the SCM allows per hour (${writes.contentPerHour}); merges go first, then pull requests, then text`,
+      `deferred: the credential has created as much content as the SCM allows per hour (${writes.contentPerHour}); merges have priority over pull requests, and pull requests over text`,
       { reason: contentLimit, retryAfterMs: Math.ceil(waitMs + Math.min(waitMs * 0.1, 30_000) * random()) },
     );
   }

@@ -37,7 +37,8 @@ export function repositoryPath(directory: string, repository: string): string {
   const invalid = (problem: string): never => {
     throw new TypedError('Invalid', `spec.local.name: ${JSON.stringify(repository)} ${problem}`);
   };
-  if (!name.test(repository)) return invalid('must be names separated by slashes, none beginning with a dot');
+  if (!name.test(repository))
+    return invalid('must consist of names that are separated by slashes and do not begin with a dot');
   const full = repository.endsWith('.git') ? repository : `${repository}.git`;
   const path = realPath(join(directory, full), 'spec.local.name');
   if (path === directory || !isInside(path, directory))

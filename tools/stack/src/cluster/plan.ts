@@ -68,7 +68,7 @@ export function printPlan(
     print(`  ${kind.kind}${names.length === 1 ? '' : 's'}`);
     for (const name of names) print(`    ${name}`);
   }
-  print('  Service, by which the API server calls the admission webhooks');
+  print('  Service, through which the API server calls the admission webhooks');
   for (const service of services) print(`    ${service} -> ${webhookHost}`);
 }
 

@@ -105,7 +105,7 @@ describe('rolloutOf', () => {
       'pod p is not ready',
       false,
     ],
-    ['a pod has no node', rolling, [unscheduled], 'pod p has no node: 0/1 nodes are available', false],
+    ['a pod has no node', rolling, [unscheduled], 'pod p is not scheduled: 0/1 nodes are available', false],
     [
       'a deleted pod terminates',
       rolling,

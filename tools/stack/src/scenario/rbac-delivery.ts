@@ -82,7 +82,7 @@ export class RbacDelivery {
       const metadata = { ...manifest.metadata, labels: this.#labels };
       await client.apply(ClusterRoleBinding, { ...manifest, metadata }, { fieldManager });
       if (!there.includes(metadata.name))
-        this.#print(`  flux: applies ClusterRoleBinding ${metadata.name} of ${at}`);
+        this.#print(`  flux: applies ClusterRoleBinding ${metadata.name} from ${at}`);
     }
     for (const name of there) {
       if (wanted.some(({ metadata }) => metadata.name === name)) continue;

@@ -14,6 +14,6 @@ export function conflictOf(targets: readonly FluxObject[]): ConditionInput | und
   });
   if (opposed.length === 0) return undefined;
   const rest = opposed.length > maxNamed ? ` and ${opposed.length - maxNamed} more` : '';
-  const message = `a manifest sets spec.suspend, or another pin, of ${opposed.slice(0, maxNamed).join(', ')}${rest}, and undoes the hold whenever it is applied; remove the field from the manifest`;
+  const message = `a manifest sets spec.suspend or another pin on ${opposed.slice(0, maxNamed).join(', ')}${rest}, and undoes the hold whenever it is applied; remove the field from the manifest`;
   return { type: conditions.conflict, status: 'True', reason: 'SetByManifest', message };
 }

@@ -5,7 +5,7 @@ import { label, rootOf } from './graph.js';
 
 /**
  * Returns the condition SelfLockout if a binding holds the source that delivers it or one of its deciders from Git: while
- * the binding is closed, changes of these objects in Git do not arrive. kustomize-controller labels the objects that it
+ * the binding is closed, changes to these objects in Git are not applied. kustomize-controller labels the objects that it
  * applies (Flux: Kustomization, "Inventory").
  *
  * @param deciders the binding, its gates and the objects that close them
@@ -22,7 +22,7 @@ export function lockoutOf(
     const held = [applier, source].find((object) => bindsObject(binding, object, objects));
     if (held === undefined) continue;
     const who = `${decider.kind}/${keyString(keyOf(decider))}`;
-    const message = `${who} comes from ${label(source)} by ${label(applier)}, and this binding holds ${label(held)}: while the binding is closed, changes of ${who} in Git do not arrive. Deliver it from a source that is not held; an override opens the gate in any case`;
+    const message = `${who} is applied by ${label(applier)} from ${label(source)}, and this binding holds ${label(held)}: while the binding is closed, changes to ${who} in Git are not applied. Deliver it from a source that is not held; an override opens the gate in any case`;
     return { type: conditions.selfLockout, status: 'True', reason: 'HoldsItsSource', message };
   }
   return undefined;

@@ -37,7 +37,7 @@ export function reportOf(input: ReportInput, now: number): ActuatorReport {
   const notice =
     absent.length === 0
       ? undefined
-      : `the API server does not serve ${absent.join(', ')}; their objects are bound once it does`;
+      : `the API server does not serve ${absent.join(', ')}; their objects are bound once it serves them`;
   return {
     holds: [...failed, ...held].slice(0, maxHolds).map((object) => entryOf(object, input, now)),
     targetCount: targets.length,

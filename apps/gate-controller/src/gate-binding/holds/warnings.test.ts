@@ -81,7 +81,7 @@ describe('SelfLockout', () => {
     expect(lockoutOf(on('shop', 'freeze'), [delivered('web')], objects)).toMatchObject({
       type: 'SelfLockout',
       message: expect.stringContaining(
-        'Gate/apps/freeze comes from GitRepository/apps/shop by Kustomization/apps/web',
+        'Gate/apps/freeze is applied by Kustomization/apps/web from GitRepository/apps/shop',
       ),
     });
   });
