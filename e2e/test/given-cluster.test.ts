@@ -128,7 +128,7 @@ describe('npm start -- --kubeconfig', () => {
       await program.says('pull request open');
       const second = await start('--once');
       expect((await second.ended).code).toBe(1);
-      expect(second.stdout).toMatch(/^FAILED: a run of \S+ is under way in this cluster/m);
+      expect(second.stdout).toMatch(/^FAILED: a run of \S+ is in progress in this cluster/m);
       program.signal('SIGINT');
       expect(await program.ended).toEqual({ code: 0, signal: null });
       expect(program.stdout).toContain('Stopped.');

@@ -51,7 +51,7 @@ export const agcFlags = {
     default: 'X64',
   }),
   securityProfile: enumFlag({
-    description: 'Pod Security level of the namespace; worker pods get the settings that it requires.',
+    description: 'Pod Security level of the namespace; worker pods are created with the settings that the level requires.',
     values: securityProfiles,
     default: 'baseline',
   }),
@@ -66,7 +66,7 @@ export const agcFlags = {
   }),
   allowedHosts: listFlag({
     description:
-      'Further host that may receive tokens of runners and jobs, as name or *.suffix; may be repeated. The host of --github-url and its Actions services are allowed.',
+      'Further host that may receive tokens of runners and jobs, as a name or *.suffix; may be repeated. The host of --github-url and its Actions services are allowed.',
     default: '',
   }),
   allowHttp: booleanFlag({ description: 'Connect to GitHub without TLS if a URL begins with http://.' }),
@@ -78,7 +78,7 @@ export const agcFlags = {
   }),
   caFile: stringFlag({
     description:
-      'File with PEM certificates that are trusted for GitHub and for the proxy, in addition to those of Node.js and of NODE_EXTRA_CA_CERTS. Default: GITHUB_CA_CERT_PATH.',
+      'File with PEM certificates that are trusted for GitHub and for the proxy, in addition to the certificates of Node.js and of NODE_EXTRA_CA_CERTS. Default: GITHUB_CA_CERT_PATH.',
     default: environment('GITHUB_CA_CERT_PATH'),
   }),
   githubCaRef: stringFlag({

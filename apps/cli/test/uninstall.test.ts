@@ -332,7 +332,7 @@ describe('with --yes', () => {
     await heldSource(namespace, 'shop', 'suspend');
     const { code, stderr } = await uninstall('--yes', '--dry-run');
     expect(code).toBe(0);
-    expect(stderr).toContain('3 changes would be made; none was stored (--dry-run)');
+    expect(stderr).toContain('3 changes would be made; no change was stored (--dry-run)');
     expect(await finalizersOf(PullRequest, namespace, 'dev')).toEqual([finalizers.pullRequest]);
     expect(await source(namespace, 'shop')).toMatchObject({ suspend: true });
   });

@@ -75,7 +75,7 @@ function policyFlags(from: From) {
   return {
     allowedHosts: listFlag({
       description:
-        'Host that clients may reach, as name or *.suffix; may be repeated. Without hosts and ranges, every public host is allowed. Default: PROXY_ALLOWED_HOST_SUFFIXES.',
+        'Host that clients may reach, as a name or *.suffix; may be repeated. Without hosts and ranges, every public host is allowed. Default: PROXY_ALLOWED_HOST_SUFFIXES.',
       default: from('PROXY_ALLOWED_HOST_SUFFIXES'),
     }),
     allowedCidrs: listFlag({

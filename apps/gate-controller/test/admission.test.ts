@@ -291,7 +291,7 @@ describe('an override with an invalid spec', () => {
       'for longer than the gate allows',
       { ...open, duration: '2h' },
       'spec.duration',
-      'Invalid value: "2h": 2h is longer than the 1h0m0s that the gate freeze allows (maxOverride); request less time, or create another override when this one has expired',
+      'Invalid value: "2h": 2h is longer than the 1h0m0s that the gate freeze allows (maxOverride); request less time, or create another override after this override has expired',
     ],
     [
       'for a gate that does not exist',

@@ -48,7 +48,7 @@ export const gmcFlags = {
     default: environment('GITHUB_RUNNER_VERSION'),
   }),
   tenantRole: stringFlag({
-    description: 'ClusterRole that is bound to the controller of a tenant in its namespace.',
+    description: 'ClusterRole that is bound to the controller of a tenant in the namespace of the tenant.',
     default: 'interlock-agc-tenant',
   }),
   allowedPriorityClasses: listFlag({
@@ -67,7 +67,7 @@ export const gmcFlags = {
   }),
   allowedHosts: listFlag({
     description:
-      'Host that tenants may reach through their proxies in addition to the host of gitHubURL, as name or *.suffix; may be repeated.',
+      'Host that tenants may reach through their proxies in addition to the host of gitHubURL, as a name or *.suffix; may be repeated.',
     default: githubHosts,
   }),
   githubMetaUrl: stringFlag({

@@ -31,7 +31,7 @@ export function stopRunner(stopping: Stopping, signal: StopSignal, finished: Abo
   const { channel, log, graceMs } = stopping;
   log(`${signal} received: the runner has ${graceMs / 1000} s to end its job`);
   channel.send(frameChunks(frameOf[signal])).catch((error: Error) => {
-    if (!finished.aborted) log(`the runner was not asked to end its job: ${error.message}`);
+    if (!finished.aborted) log(`the runner did not receive the request to end its job: ${error.message}`);
   });
   void endInTime(stopping, finished);
 }

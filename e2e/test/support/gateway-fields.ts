@@ -167,7 +167,7 @@ export const webhookRefusals: readonly Refusal[] = [
   ['spec.gitHubURL', 'https://user:secret@github.com/acme', 'must not contain a credential'],
   ['spec.gitHubURL', 'https://github.com/acme?x=y', 'must not have a query or a fragment'],
   ['spec.gitHubURL', 'https://github.com/acme/web/issues', 'must have one or two segments'],
-  ['spec.gitHubURL', 'https://github.com,*.example.com/acme', 'only in its host and its path'],
+  ['spec.gitHubURL', 'https://github.com,*.example.com/acme', 'in its host and in its path'],
   [
     'spec.gitHubAppRef.namespace',
     'kube-system',

@@ -72,7 +72,7 @@ function addChanging(root: Command, { io, name }: Run): void {
       'after',
       examples(
         name,
-        '# Open a gate for as long as it allows',
+        '# Open a gate for the longest time that it allows',
         'open bypass-signoff "Patching a CVE: Signed off by Bob the builder"',
         '# Let one commit through, once',
         'open change-freeze "CVE-2026-1234" --for 30m --once --revision 0ee437c33f499e2f588f60e6a92a547f6d5845f8',
@@ -86,7 +86,7 @@ function addChanging(root: Command, { io, name }: Run): void {
     );
 
   withOutput(withCluster(root.command('close')))
-    .description('End the overrides that open a gate, or keep it closed')
+    .description('End the overrides that open a gate, and optionally keep the gate closed')
     .argument('<name>', 'name of the gate')
     .argument('[reason]', 'reason; required with --for, --until and --hold')
     .option('--for <duration>', 'also keep it closed for this duration')

@@ -52,11 +52,11 @@ function addList(root: Command, { io, name }: Run): void {
 function addExplain(root: Command, { io, name, ended }: Run): void {
   withOutput(withConnection(root.command('explain')))
     .description(
-      'Show which route a response takes and its outcome; exits with 0 if it is routed, 3 if it is not',
+      'Show which route a response takes and its outcome; exits with 0 if the response is routed, 3 if it is not',
     )
     .argument('[response]', 'name of the EventResponse; optional if the files contain only one')
     .option('--config-namespace <name>', 'namespace of the configuration', 'ugallu-system')
-    .option('--config <name>', 'GitOpsResponderConfig (default the one that the responder uses)')
+    .option('--config <name>', 'GitOpsResponderConfig (default the configuration that the responder uses)')
     .option('--responder-name <name>', 'evaluate as this responder', defaultResponderName)
     .option(
       '-f, --filename <file>',
@@ -103,6 +103,6 @@ const noUid = '00000000-0000-0000-0000-000000000000';
 /** Adds a UID of zeros if there is none: it is part of the branch name, and a manifest has no UID yet. */
 function withUid(io: Io, response: EventResponse): EventResponse {
   if ((response.metadata.uid ?? '') !== '') return response;
-  progressOn(io).warning('the response has no metadata.uid yet; it is shown as zeros');
+  progressOn(io).warning('the response has no metadata.uid yet; the UID is shown as zeros');
   return { ...response, metadata: { ...response.metadata, uid: noUid } };
 }

@@ -62,7 +62,7 @@ async function carryOut(
   const failed = [...results.values()].filter((result) => 'message' in result).length;
   const total = plan.steps.length;
   if (failed > 0) progress.failure(`${failed} of ${total} changes failed`);
-  else if (dryRun) progress.success(`${total} changes would be made; none was stored (--dry-run)`);
+  else if (dryRun) progress.success(`${total} changes would be made; no change was stored (--dry-run)`);
   else if (total > 0) progress.success(`${total} changes made`);
   return failed > 0 ? exitCodes.failed : exitCodes.ok;
 }

@@ -345,7 +345,7 @@ status: { state: Closed, message: stop the line, validUntil: 2026-11-21T13:00:00
     const { code, stdout, stderr } = await explain([config, event, response(write, { uid: '' })]);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: '⚠️ the response has no metadata.uid yet; it is shown as zeros\n',
+      stderr: '⚠️ the response has no metadata.uid yet; the UID is shown as zeros\n',
     });
     expect(stdout).toContain('Branch ugallu/se-1/00000000 → main');
   });

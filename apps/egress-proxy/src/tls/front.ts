@@ -69,7 +69,7 @@ export class TlsFront {
       this.#material = material;
       log.info({ file }, 'the certificate was replaced');
     } catch (error) {
-      log.error({ error, file }, 'the certificate cannot be read; the previous one is kept');
+      log.error({ error, file }, 'the certificate cannot be read; the previous certificate stays in use');
     }
   }
 

@@ -109,7 +109,7 @@ function githubUrlOf(text: string): URL | string {
     return `gitHubURL must have one or two segments in its path; ${example} or https://github.com/my-org/my-repo`;
   const [, host = '', path = ''] = /^https:\/\/([^/]*)(.*)$/.exec(text) ?? [];
   if (!hostAndPort.test(host) || !plainPath.test(path))
-    return `gitHubURL must have letters, digits, "-", "_" and "." only in its host and its path; ${example}`;
+    return `gitHubURL must contain only letters, digits, "-", "_" and "." in its host and in its path; ${example}`;
   const hasHostName = url.hostname.length <= longestHost && url.hostname.split('.').every(isHostLabel);
   if (!hasHostName || url.port === '0')
     return `gitHubURL must have a valid host name, and a port from 1 to 65535 if it has one; ${example}`;

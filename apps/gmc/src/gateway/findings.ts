@@ -61,7 +61,7 @@ function credentialFinding(observed: ObservedGateway): Finding {
   const type = runnerConditions.credentialUnavailable;
   const problem = credentialProblem(observed);
   return problem === undefined
-    ? finding(type, false, 'SecretFound', 'the Secret of the GitHub App has its three keys')
+    ? finding(type, false, 'SecretFound', 'the Secret of the GitHub App contains the three required keys')
     : finding(type, true, problem.reason, problem.message);
 }
 

@@ -117,7 +117,7 @@ function order(environments: Environments, environment: ObservedEnvironment, dry
     const message =
       dependency.active === undefined
         ? `${dependency.branch} does not exist; create the branch`
-        : `${dependency.branch} runs ${shortSHA(active)}, not ${shortSHA(drySHA)}; the promotion continues when it does`;
+        : `${dependency.branch} runs ${shortSHA(active)}, not ${shortSHA(drySHA)}; the promotion continues when ${dependency.branch} runs that commit`;
     return pending('Order', 'WaitingForEnvironment', message);
   }
   return success('Order', 'InOrder', 'every preceding environment runs the same dry commit');

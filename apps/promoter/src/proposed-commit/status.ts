@@ -24,7 +24,7 @@ export function knownStatus(
   const generation = proposedCommit.metadata.generation ?? 0;
   const ready = markReady(
     before?.conditions,
-    { reason: 'Reconciled', message: 'branches and checks are known' },
+    { reason: 'Reconciled', message: 'the branches and the checks are known' },
     generation,
     now,
   );

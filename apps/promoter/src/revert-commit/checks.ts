@@ -35,6 +35,6 @@ function skipped(finding: StatusFinding, skippableChecks: readonly string[]): Ch
   if (skippableChecks.includes(key)) return success(key, 'Skipped', 'skipped by spec.skipChecks');
   const line = checkOf(finding);
   if (line.state === 'success') return line;
-  const message = `${line.message}; spec.skipChecks names it, but revertPolicy.skippableChecks of the strategy does not`;
+  const message = `${line.message}; spec.skipChecks lists the check, but revertPolicy.skippableChecks of the strategy does not`;
   return { ...line, message };
 }

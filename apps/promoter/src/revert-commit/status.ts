@@ -37,7 +37,7 @@ export function progressStatus(
   const generation = metadata.generation ?? 0;
   const ready = markReady(
     before?.conditions,
-    { reason: 'Reconciled', message: 'target, branch and checks are known' },
+    { reason: 'Reconciled', message: 'the target, the branch and the checks are known' },
     generation,
     now,
   );

@@ -95,7 +95,7 @@ async function findTarget(
     return noTarget('NoHealthyCommit', message);
   }
   if (hydratedSHA === undefined) {
-    const message = `spec.drySHA: none of the last ${searched} commits of ${facts.branch} was hydrated from ${drySHA ?? ''}, except the active one; name a dry commit that was active there before`;
+    const message = `spec.drySHA: none of the last ${searched} commits of ${facts.branch} was hydrated from ${drySHA ?? ''}, except the active commit; name a dry commit that was active there before`;
     return noTarget('TargetNotFound', message);
   }
   if ((await isAncestor(mirror, hydratedSHA, active.hydratedSHA)) !== true) {

@@ -100,7 +100,7 @@ export const GateOverride = defineKind({
       .optional()
       .describe('Human-readable explanation of why the override ended or is not in force.'),
     waiting: z
-      .array(trackedTarget('Current revision of the target. Unset if it has none.'))
+      .array(trackedTarget('Current revision of the target. Unset if the target does not have a revision.'))
       .max(256)
       .optional()
       .describe(

@@ -10,7 +10,7 @@ const contribution = z.object({
   effect: z
     .enum(['Open', 'Closed', 'Abstain', 'Unknown', 'Invalid'])
     .describe(
-      'The state that the source contributes. Abstain: it contributes none. Unknown: it cannot be evaluated. Invalid: its spec is wrong.',
+      'The state that the source contributes. Abstain: the source does not contribute a state. Unknown: the source cannot be evaluated. Invalid: the spec of the source is wrong.',
     ),
   message: z.string().max(1024).describe('Human-readable explanation of the state.'),
   next: timestamp('When the state that the source contributes will change next.').optional(),

@@ -36,7 +36,7 @@ export const activePath = folderPath(
 export const driftPolicy = z
   .enum(['Overwrite', 'Block', 'Adopt'])
   .describe(
-    'What happens to commits on an environment branch that no promotion created: the next promotion overwrites them, waits until they are gone, or keeps them.',
+    'What happens to commits on an environment branch that no promotion created: the next promotion overwrites them, waits until they are removed, or keeps them.',
   );
 
 export const hold = z

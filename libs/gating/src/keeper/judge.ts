@@ -13,7 +13,7 @@ import { withoutValues } from './without-values.js';
 /** The verdict of one keeper, now and at other times. */
 export interface Verdict {
   source: string;
-  /** Unknown: it cannot be evaluated now. Invalid: its spec is wrong. */
+  /** Unknown: the source cannot be evaluated now. Invalid: the spec of the source is wrong. */
   kind: 'Known' | 'Unknown' | 'Invalid';
   /** When it is Closed; never unless it is Known. */
   closed: Timeline;

@@ -172,7 +172,7 @@ function problemsWithGate(
     report(
       field,
       value,
-      `${value} is longer than the ${formatDuration(limit)} that the gate ${gate.metadata.name} allows (maxOverride); request less time, or create another override when this one has expired`,
+      `${value} is longer than the ${formatDuration(limit)} that the gate ${gate.metadata.name} allows (maxOverride); request less time, or create another override after this override has expired`,
     );
   return problems;
 }

@@ -52,7 +52,7 @@ function gapAt(expected: number, found: number): FieldProblem {
     return { field: named('path', found), message: `change at most ${maxFiles} files` };
   return {
     field: named('path', expected),
-    message: `it is not set, but parameters with the number ${found} are; number the files without gaps: path, path1, path2`,
+    message: `it is not set, but parameters with the number ${found} are set; number the files without gaps: path, path1, path2`,
   };
 }
 

@@ -94,7 +94,7 @@ function elementOf(value: Value, key: Value): Value {
   if (isList(value)) {
     const element = typeof key === 'number' ? value[key] : undefined;
     if (element !== undefined) return element;
-    throw new Error(`the list has ${value.length} items, and none is ${printValue(key)}`);
+    throw new Error(`the list has ${value.length} items; there is no item ${printValue(key)}`);
   }
   if (typeof value !== 'object' || value === null)
     throw new Error(`index does not support ${typeName(value)}`);

@@ -117,7 +117,7 @@ export async function remainsOf(
   const first = await read(client);
   if (first === undefined) return undefined;
   if (first.metadata.deletionTimestamp !== undefined) {
-    print(`Waits until namespace ${name} of an earlier run is gone.`);
+    print(`Waits until namespace ${name} of an earlier run is deleted.`);
     return awaitRemoval(client, print, signal);
   }
   const claim = valuesOf(first);
@@ -132,7 +132,7 @@ export async function remainsOf(
     if (now.metadata.deletionTimestamp !== undefined) return awaitRemoval(client, print, signal);
     if (valuesOf(now).renewedAt === claim.renewedAt) continue;
     throw new RefusedError(
-      `a run of ${claim.user} is under way in this cluster (namespace ${name}, process ${claim.process}), and the apps ` +
+      `a run of ${claim.user} is in progress in this cluster (namespace ${name}, process ${claim.process}), and the apps ` +
         'of two runs would act on the same resources: wait until it has ended, or use another cluster',
     );
   }

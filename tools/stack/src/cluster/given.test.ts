@@ -197,9 +197,9 @@ describe('a cluster that a run has claimed', () => {
   it('is refused with the name of the user while that run is active', async () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
-      new RegExp(`a run of ${newRun().user} is under way in this cluster .* wait until it has ended`),
+      new RegExp(`a run of ${newRun().user} is in progress in this cluster .* wait until it has ended`),
     );
-    await expect(cleanGivenCluster({ kubeconfig }, print, signal)).rejects.toThrow('is under way');
+    await expect(cleanGivenCluster({ kubeconfig }, print, signal)).rejects.toThrow('is in progress');
     await first.close();
     expect(first.problems).toEqual([]);
   });

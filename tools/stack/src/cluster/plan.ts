@@ -117,7 +117,7 @@ async function requireNoObjects(client: Client, definition: Definition): Promise
   if (first === undefined) return;
   throw new RefusedError(
     `the cluster has ${definition.spec.names.plural} of other users, such as ${first}, and the apps would act on ` +
-      'them: use a cluster without any',
+      'them: use a cluster without such resources',
   );
 }
 

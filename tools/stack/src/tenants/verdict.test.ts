@@ -86,7 +86,7 @@ describe('the access of a tenant', () => {
       'the proxy of team-a answers 200 for the API server, not 403 PortNotAllowed',
     ]);
     expect(findReachProblems([{ ...denied, listens: false }])).toEqual([
-      'no server listens at 127.0.0.1:6443 (the API server), so its refusal proves nothing',
+      'no server listens at 127.0.0.1:6443 (the API server), so a refusal of the proxy proves nothing',
     ]);
     expect(reachTable([denied])).toEqual([
       'tenant  target          address         is up  through the proxy of the tenant',

@@ -137,7 +137,7 @@ function messageOf(object: FluxObject, hold: Hold | undefined, input: ReportInpu
 function opposition({ against }: Hold): string | undefined {
   return (
     against &&
-    `the manifest that ${against.manager} applies undoes the hold, last at ${against.at}; remove spec.suspend or the pin from it`
+    `the manifest that ${against.manager} applies undoes the hold, last at ${against.at}; remove spec.suspend or the pin from the manifest`
   );
 }
 
