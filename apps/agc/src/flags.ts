@@ -51,7 +51,8 @@ export const agcFlags = {
     default: 'X64',
   }),
   securityProfile: enumFlag({
-    description: 'Pod Security level of the namespace; worker pods are created with the settings that the level requires.',
+    description:
+      'Pod Security level of the namespace; worker pods are created with the settings that the level requires.',
     values: securityProfiles,
     default: 'baseline',
   }),

@@ -12,7 +12,7 @@ const counters = {
   ],
   jobs_duplicate_delivery_total: ['Further deliveries of a recorded job.', ['runner_group']],
   abandoned_delivery_completions_total: [
-    'Conclusions of deliveries whose job never ran.',
+    'Further deliveries of a recorded job, which are concluded and not run.',
     ['runner_group', 'outcome'],
   ],
   jobs_ended_total: ['Jobs that ended, by how they ended.', ['runner_group', 'ending']],

@@ -86,7 +86,7 @@ function addChanging(root: Command, { io, name }: Run): void {
     );
 
   withOutput(withCluster(root.command('close')))
-    .description('End the overrides that open a gate, and optionally keep the gate closed')
+    .description('End the overrides that open a gate; can also keep it closed')
     .argument('<name>', 'name of the gate')
     .argument('[reason]', 'reason; required with --for, --until and --hold')
     .option('--for <duration>', 'also keep it closed for this duration')

@@ -238,7 +238,10 @@ export class BrokerSession {
       return undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
-      log.warn({ runner: runnerName, err: error }, 'the broker requested a move to a host that is not allowed');
+      log.warn(
+        { runner: runnerName, err: error },
+        'the broker requested a move to a host that is not allowed',
+      );
       return { type: 'repeated' };
     }
   }

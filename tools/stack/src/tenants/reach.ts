@@ -95,7 +95,8 @@ async function listens(address: string): Promise<boolean> {
 /** Returns the problems, one sentence each. Pure. */
 export function findReachProblems(results: readonly ReachResult[]): string[] {
   return results.flatMap(({ tenant, what, address, listens: isThere, answer, expected }) => {
-    if (!isThere) return [`no server listens at ${address} (${what}), so a refusal of the proxy proves nothing`];
+    if (!isThere)
+      return [`no server listens at ${address} (${what}), so a refusal of the proxy proves nothing`];
     if (answer.status === expected.status && answer.reason === expected.reason) return [];
     return [`the proxy of ${tenant} answers ${answerText(answer)} for ${what}, not ${answerText(expected)}`];
   });
