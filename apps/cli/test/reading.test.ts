@@ -532,9 +532,7 @@ describe('__complete', () => {
 
   test('completes as a plugin of Flux, without the word gate', async () => {
     const { stdout } = await fixture.cli(['__complete', 'cl'], { as: 'flux-gate' });
-    expect(stdout).toBe(
-      'close\tEnd the overrides that open a gate; can also keep it closed\n:4\n',
-    );
+    expect(stdout).toBe('close\tEnd the overrides that open a gate; can also keep it closed\n:4\n');
   });
 });
 

@@ -59,7 +59,7 @@ export class Lookups {
   #add(host: string, client: string): SharedLookup {
     const own = [...this.#byHost.values()].filter(({ owner }) => owner === client).length;
     if (this.#byHost.size >= this.#maxLookups || own >= this.#maxLookups / 2) {
-      throw new ResolverBusy('too many lookups are under way');
+      throw new ResolverBusy('too many lookups are in progress');
     }
     const lookup = new SharedLookup(host, client);
     this.#byHost.set(host, lookup);
