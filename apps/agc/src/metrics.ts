@@ -5,7 +5,7 @@ const prefix = 'actions_gateway_';
 /** Counters by name, with their description and their labels in addition to `namespace`. */
 const counters = {
   jobs_acquired_total: ['Jobs that were claimed and recorded.', ['runner_group']],
-  job_acquisition_errors_total: ['Offers of jobs that could not be claimed.', ['reason']],
+  job_acquisition_errors_total: ['Offered jobs that could not be claimed.', ['reason']],
   jobs_admission_rejected_total: [
     'Jobs that were left queued because there was no room.',
     ['runner_group', 'reason'],
@@ -16,7 +16,7 @@ const counters = {
     ['runner_group', 'outcome'],
   ],
   jobs_ended_total: ['Jobs that ended, by how they ended.', ['runner_group', 'ending']],
-  renew_job_errors_total: ['Failed renewals of locks of jobs.', []],
+  renew_job_errors_total: ['Failed renewals of the locks of jobs.', []],
   renew_job_teardowns_total: ['Jobs whose lock was lost.', ['reason']],
   eviction_retries_total: ['Runs that were run again after a disruption.', ['runner_group', 'cause']],
   eviction_retries_exhausted_total: [

@@ -93,12 +93,13 @@ function policyFlags(from: From) {
 function limitFlags(from: From) {
   return {
     maxTunnels: integerFlag({
-      description: 'Maximum connections of all clients; 0: derived from the memory limit of the container.',
+      description:
+        'Maximum number of connections from all clients; 0 derives it from the memory limit of the container.',
       default: '0',
       min: 0,
     }),
     maxTunnelsPerClient: integerFlag({
-      description: 'Maximum connections of one client address; 0: half of --max-tunnels.',
+      description: 'Maximum number of connections from one client address; 0 sets half of --max-tunnels.',
       default: '0',
       min: 0,
     }),

@@ -28,7 +28,7 @@ export const gateFlags = {
   }),
   admissionBindAddress: addressFlag({
     description:
-      'Address at which admission webhooks are served over TLS; they stamp GateOverrides. 0 disables them, so that the authors of GateOverrides are not verified.',
+      'Address at which admission webhooks are served over TLS; they record the authors of GateOverrides. 0 disables them, so that these authors are not verified.',
     default: '0',
   }),
   admissionService: stringFlag({

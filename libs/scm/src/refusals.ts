@@ -55,6 +55,6 @@ export function pathConflict(path: string, obstacle: string): TypedError {
 
 /** Returns `Invalid`, reason `ReviewerUnknown`. */
 export function reviewersUnknown(logins: readonly string[]): TypedError {
-  const message = `these users cannot be asked for a review: ${logins.join(', ')}`;
+  const message = `these users cannot be requested as reviewers: ${logins.join(', ')}`;
   return new TypedError('Invalid', message, { reason: 'ReviewerUnknown' });
 }

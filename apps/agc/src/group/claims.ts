@@ -165,7 +165,7 @@ export class Claims {
     const reason = isTyped(error) ? error.reason : 'other';
     metrics.count('job_acquisition_errors_total', { reason });
     warn('JobAcquisitionFailed', `could not claim a job: ${messageOf(error)}`);
-    log.warn({ runnerGroup: group, error: messageOf(error) }, 'gave up the offer of a job');
+    log.warn({ runnerGroup: group, error: messageOf(error) }, 'gave up an offered job');
     await source.release(key, signal).catch(() => undefined);
   }
 

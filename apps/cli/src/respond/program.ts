@@ -63,7 +63,7 @@ function addExplain(root: Command, { io, name, ended }: Run): void {
       'read all objects from YAML files instead of a cluster; can be repeated',
       collect,
     )
-    .option('--dry-run', 'also print the pull request; calls no server')
+    .option('--dry-run', 'also print the pull request, without calling a server')
     .option('--repo <path>', 'plan with the files of this local checkout of the repository')
     .option('--cluster-id <id>', 'cluster ID of the responder, for templates', '')
     .option('--cluster-name <name>', 'cluster name of the responder, for templates', '')

@@ -8,7 +8,10 @@ import { uninstall, type UninstallFlags } from './uninstall.js';
 export function addUninstallCommand(root: Command, { io, name, ended }: Run): void {
   withOutput(withConnection(root.command('uninstall')))
     .description('List what remains after the apps were uninstalled; with --yes, remove it')
-    .option('-n, --namespace <name>', 'only this namespace (default: all, and cluster-scoped objects)')
+    .option(
+      '-n, --namespace <name>',
+      'only this namespace (default: all namespaces, and cluster-scoped objects)',
+    )
     .option('--yes', 'make the changes; refused while an app is running')
     .option('--dry-run', 'with --yes: let the API server check the changes without storing them')
     .option('--keep-holds', 'keep the objects that gates hold suspended or pinned')

@@ -184,7 +184,7 @@ describe('the status', () => {
         kind: 'Application',
         namespace: 'argocd',
         name: 'stray',
-        message: expect.stringContaining('no environment'),
+        message: expect.stringContaining('does not follow an environment'),
       },
     ]);
     const many = Array.from({ length: 150 }, (_, index) => healthy(`a${index}`));

@@ -26,7 +26,7 @@ export function decideArgoCD(
       objects: judged(repository, applications, environments),
       noun: 'Applications',
       nothingSelected: (branch) =>
-        `no Application that spec.applicationSelector selects in ${where} follows branch ${branch} of the strategy's repository; label one, or correct the selector`,
+        `no Application that spec.applicationSelector selects in ${where} follows branch ${branch} of the strategy's repository; label an Application, or correct the selector`,
     },
     now,
   );

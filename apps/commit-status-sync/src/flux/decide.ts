@@ -39,7 +39,7 @@ export function decideFlux(flux: ObservedFlux, now: number): SourceDecision<Heal
       specProblem: unknownEnvironment(source.spec.environments ?? [], strategy),
       noun: 'Flux objects',
       nothingSelected: (branch) =>
-        `no Kustomization or HelmRelease that is selected in ${where} deploys ${branch}; label one, or correct the selectors`,
+        `no Kustomization or HelmRelease that is selected in ${where} deploys ${branch}; label an object, or correct the selectors`,
     },
     now,
   );

@@ -77,7 +77,7 @@ function parseAuthority(authority: string): ConnectRequest | Refusal {
     return malformed('the target has no port from 1 to 65535; write host:port');
   }
   const host = hostOf(written);
-  if (host === undefined) return malformed('the target is not a host name or an address');
+  if (host === undefined) return malformed('the target is neither a host name nor an address');
   return { host: detached(host), port };
 }
 

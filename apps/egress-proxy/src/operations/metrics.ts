@@ -63,7 +63,7 @@ export class ProxyMetrics {
       ...one(
         'client_connections',
         'gauge',
-        'Connections of clients, with or without a tunnel.',
+        'Connections from clients, with or without a tunnel.',
         gauges.openConnections,
       ),
       ...one('dial_errors_total', 'counter', 'Targets that could not be reached.', this.dialErrors),

@@ -38,7 +38,7 @@ class PrometheusPromotionMetrics implements PromotionMetrics {
     this.#deployments = new Counter(
       metric(
         'deployments_total',
-        'Dry commits that became active in an environment, by kind: promotion, or rollback to an older one.',
+        'Dry commits that became active in an environment, by kind: promotion, or rollback to an older dry commit.',
         'namespace',
         'kind',
       ),

@@ -145,7 +145,7 @@ function problemsWithGate(
     report(
       `metadata.annotations[${annotations.actor}]`,
       '',
-      'its author is not authenticated, because it did not pass through the admission webhook; create it again',
+      'its author is not authenticated, because the override did not pass through the admission webhook; create the override again',
     );
   if (!wasAccepted(override)) problems.push(...ticketProblems(gate, override));
   const limit = limitOf(gate);

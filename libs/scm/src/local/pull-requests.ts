@@ -59,7 +59,7 @@ export class LocalPullRequests {
       const { git, context } = this.#store;
       const { free: id, views } = await this.#views.find({ head, base, state: 'open' }, signal);
       if (views.length > 0) {
-        throw new TypedError('Conflict', 'one is already open', { reason: 'AlreadyExists' });
+        throw new TypedError('Conflict', 'a pull request is already open', { reason: 'AlreadyExists' });
       }
       const refs = [branchRef(head), branchRef(base), openRef(head, base)] as const;
       const tips = await readRefs(git, refs, signal);

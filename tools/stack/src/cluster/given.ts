@@ -142,7 +142,7 @@ async function end(
   await claim.keep();
   print(`Kept in the cluster: everything with the label ${selector}, except the webhook configurations,`);
   print(
-    'because the API server refuses the writes that they select while the app is not running. To delete them:',
+    'because the API server refuses the writes that they select while the app is not running. To delete the kept objects:',
   );
   print(`  ${cleanCommand(connection)}`);
   return problems;

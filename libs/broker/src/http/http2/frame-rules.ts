@@ -41,7 +41,7 @@ const rules = new Map<number, FrameRule>([
  */
 export function checkFrameHeader(type: number, flagBits: number, streamId: number, length: number): void {
   if (type === frameTypes.pushPromise)
-    refuse('PROTOCOL_ERROR', 'a stream is pushed although this is disabled');
+    refuse('PROTOCOL_ERROR', 'a stream is pushed although server push is disabled');
   const rule = rules.get(type);
   if (rule === undefined) return;
   const isOfConnection = streamId === 0;
