@@ -163,7 +163,7 @@ function claimChange(
   return hold;
 }
 
-/** Handles provider `noop`: records the proposal, and makes no calls. */
+/** Handles provider `noop`: records the proposal, and does not call a server. */
 function recordedResult(
   { cluster }: Responder,
   observed: Observed,

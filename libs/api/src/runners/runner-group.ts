@@ -21,7 +21,7 @@ const priorityTiers = withRules(
     .array(priorityTier)
     .max(10)
     .describe(
-      'PriorityClasses of worker pods, by the number of active worker pods. The last threshold is the maximum number of worker pods. An empty list sets no PriorityClass.',
+      'PriorityClasses of worker pods, by the number of active worker pods. The last threshold is the maximum number of worker pods. With an empty list, no PriorityClass is set.',
     ),
   [
     {
@@ -94,7 +94,7 @@ const lifecycle = {
     'maxWorkerLifetime',
     '0s',
     '12h',
-    'How long a worker pod may run; sets activeDeadlineSeconds unless podTemplate does. 0s sets no limit.',
+    'How long a worker pod may run; sets activeDeadlineSeconds unless podTemplate does. 0s disables the limit.',
   ),
 };
 
