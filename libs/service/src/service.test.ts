@@ -101,7 +101,7 @@ describe('a process', () => {
     await stuck.line(({ msg }) => msg === 'running');
     stuck.kill('SIGTERM');
     expect(await stuck.exit).toBe(1);
-    expect(stuck.lines.at(-1)).toMatchObject({ msg: 'did not stop within the grace period' });
+    expect(stuck.lines.at(-1)).toMatchObject({ msg: 'the process did not stop within the grace period' });
   });
 
   test('exits at once at a second signal; until then it is alive but not ready', async () => {
