@@ -51,7 +51,8 @@ async function probe(
   signal: AbortSignal,
 ): Promise<ProviderStatus> {
   const { kind, repository } = provider;
-  if (kind === 'noop') return { kind, repository, reachable: true, message: 'the provider does not make calls' };
+  if (kind === 'noop')
+    return { kind, repository, reachable: true, message: 'the provider does not make calls' };
   try {
     return await withTimeLimit(manager.clock, longestProbeMs, signal, async (limited) => {
       const { scm, repository: opened } = await repositories.open(provider, limited);

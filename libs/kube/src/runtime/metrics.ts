@@ -66,7 +66,11 @@ function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
     name: 'workqueue_depth',
     help: 'Number of keys that wait in the queue.',
   });
-  const adds = new Counter({ ...common, name: 'workqueue_adds_total', help: 'Keys that were added to the queue.' });
+  const adds = new Counter({
+    ...common,
+    name: 'workqueue_adds_total',
+    help: 'Keys that were added to the queue.',
+  });
   const retries = new Counter({
     ...common,
     name: 'workqueue_retries_total',

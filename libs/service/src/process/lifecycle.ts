@@ -47,7 +47,10 @@ export class Lifecycle {
     }
     this.#log.info({ signal, gracePeriodMs: this.#gracePeriodMs }, 'stopping');
     const timer = setTimeout(() => {
-      this.#log.error({ gracePeriodMs: this.#gracePeriodMs }, 'the process did not stop within the grace period');
+      this.#log.error(
+        { gracePeriodMs: this.#gracePeriodMs },
+        'the process did not stop within the grace period',
+      );
       process.exit(1);
     }, this.#gracePeriodMs);
     timer.unref();
