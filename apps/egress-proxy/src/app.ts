@@ -3,7 +3,7 @@ import { systemClock, type Clock, type Logger } from '@interlock/base';
 import { UsageError, type BindAddress } from '@interlock/service/flags';
 import { Admission, type AdmissionLimits } from './admission.js';
 import type { Audit } from './audit/audit.js';
-import { tunnelsFor } from './capacity.js';
+import { heldBytesFor, tunnelsFor } from './capacity.js';
 import type { ProxyContext } from './context.js';
 import { Deadlines } from './deadlines.js';
 import { drain } from './drain.js';
@@ -13,6 +13,7 @@ import { ProxyMetrics } from './operations/metrics.js';
 import { serveProbes } from './operations/server.js';
 import { Policy } from './policy/policy.js';
 import type { Dial, RelayEngine } from './relay/engine.js';
+import { heldBytes } from './relay/held.js';
 import { cachingResolver, systemLookup } from './target/resolver.js';
 import type { TlsFiles } from './tls/files.js';
 import { OpenTunnels } from './tunnels.js';
@@ -54,6 +55,9 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
   const { flags, log, engine, clock = systemClock } = parts;
   const context = contextOf(parts, clock);
   const { tunnels, metrics, admission } = context;
+  heldBytes.limit(heldBytesFor(parts.memoryLimit), (excess) => {
+    metrics.cutForMemory += tunnels.cutHolders(excess);
+  });
   let isReady = false;
   const { listener, port } = await ProxyListener.start({
     ...{ context, engine },

@@ -22,7 +22,7 @@ export function proxyFlags(variables: Variables) {
     ...limitFlags(from),
     relay: enumFlag({
       description:
-        'How bytes are relayed: sockets uses the documented API of Node.js; handles is faster and relays TCP only; auto tests handles at the start.',
+        'How bytes are relayed: sockets uses the documented API of Node.js; handles is faster and needs less memory; auto tests handles at the start.',
       values: relayChoices,
       default: 'auto',
     }),

@@ -6,8 +6,8 @@ import { LinkedList, ListElement } from './linked-list.js';
 import { refuse } from './refusal.js';
 import type { Connection, ConnectionHolder } from './relay/connection.js';
 import type { Listening, RelayEngine } from './relay/engine.js';
-import { SocketConnection } from './relay/sockets/socket-connection.js';
 import { socketsEngine } from './relay/sockets/sockets-engine.js';
+import { TlsConnection } from './relay/sockets/tls-connection.js';
 import type { TlsFront, TlsFrontOptions } from './tls/front.js';
 import type { TlsFiles } from './tls/files.js';
 
@@ -43,7 +43,7 @@ export class ProxyListener {
   static async start(options: ListenerOptions): Promise<{ listener: ProxyListener; port: number }> {
     const { context, files } = options;
     const { clock, log, limits } = context;
-    const onConnection = (socket: Socket): void => serve(context, new SocketConnection(socket));
+    const onConnection = (socket: Socket): void => serve(context, new TlsConnection(socket));
     const tls =
       files && (await startTls(files, { clock, log, handshakeMs: limits.handshakeMs, onConnection }));
     const listener = new ProxyListener(context, tls);

@@ -26,7 +26,7 @@ async function run(flags: ProxyFlags): Promise<number> {
   const log = jsonLogger({ writer, clock, level: flags.logLevel, fields });
   const audit = auditTo({ writer, clock, fields });
   const isTls = flags.tlsCertFile !== '';
-  const engine = await chooseEngine({ choice: flags.relay, isTls, clock, log });
+  const engine = await chooseEngine({ choice: flags.relay, clock, log });
   const memoryLimit = process.constrainedMemory();
   const droppedLines = (): number => writer.dropped;
   const proxy = await startProxy({ flags, log, engine, audit, clock, memoryLimit, droppedLines });

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { handlesEngine } from '../src/relay/handles/handles-engine.js';
 import { socketsEngine } from '../src/relay/sockets/sockets-engine.js';
+import { heldBytes } from '../src/relay/held.js';
 import { pattern } from '../src/testing/pattern.js';
 import { certify, read, tlsFlags, tunnelOver, useProxies } from './harness/proxies.js';
 
@@ -12,7 +14,7 @@ const mebibyte = 1024 * 1024;
 const bulk = (process.env['INTERLOCK_LONG_TESTS'] === '1' ? 1024 : 16) * mebibyte;
 const proxies = useProxies();
 
-describe('a proxy with TLS', () => {
+describe.each([socketsEngine, handlesEngine()])('a proxy with TLS that connects by $name', (engine) => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'interlock-proxy-'));
@@ -21,7 +23,7 @@ describe('a proxy with TLS', () => {
 
   it('replaces its certificate while tunnels are open', async () => {
     const first = await certify(folder);
-    const setup = await proxies.start(tlsFlags(folder), { engine: socketsEngine });
+    const setup = await proxies.start(tlsFlags(folder), { engine });
     const old = await tunnelOver(setup, first);
     const second = await certify(folder);
     await setup.proxy.listener.refreshCertificate();
@@ -39,7 +41,7 @@ describe('a proxy with TLS', () => {
   it('finishes the tunnels of both certificates when it drains', async () => {
     const first = await certify(folder);
     const setup = await proxies.start([...tlsFlags(folder), '--shutdown-linger=0s'], {
-      engine: socketsEngine,
+      engine,
     });
     const old = await tunnelOver(setup, first);
     const second = await certify(folder);
@@ -63,7 +65,7 @@ describe('a proxy with TLS', () => {
 
   it('relays bulk data in both directions without changing a byte', async () => {
     const ca = await certify(folder);
-    const setup = await proxies.start(tlsFlags(folder), { engine: socketsEngine });
+    const setup = await proxies.start(tlsFlags(folder), { engine });
     const socket = await tunnelOver(setup, ca);
     let received = 0;
     let isExact = true;
@@ -82,4 +84,40 @@ describe('a proxy with TLS', () => {
       expect.objectContaining({ outcome: 'completed', bytesUp: bulk, bytesDown: bulk }),
     ]);
   }, 600_000);
+
+  it('resets the tunnel that holds the most bytes when too many are held', async () => {
+    const ca = await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine });
+    const { context } = setup.proxy;
+    const [stuck, idle] = [await tunnelOver(setup, ca), await tunnelOver(setup, ca)];
+    stuck.pause();
+    stuck.write(pattern(0, 64 * mebibyte));
+    while (heldBytes.bytes === 0) await new Promise(setImmediate);
+    expect(context.tunnels.cutHolders(1)).toBe(1);
+    await new Promise((resolve) => void stuck.once('close', resolve));
+    idle.write('ping');
+    await read(idle, 'ping');
+    expect(setup.audit.map(({ outcome }) => outcome)).toEqual(['memoryExceeded']);
+  });
+
+  it('delivers every byte to a client that does not read for a while', async () => {
+    const ca = await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine });
+    const socket = await tunnelOver(setup, ca);
+    socket.pause();
+    socket.write(pattern(0, 32 * mebibyte));
+    socket.end();
+    while (heldBytes.bytes === 0) await new Promise(setImmediate);
+    let received = 0;
+    let isExact = true;
+    socket.on('data', (chunk: Buffer) => {
+      isExact &&= pattern(received, chunk.length).equals(chunk);
+      received += chunk.length;
+    });
+    socket.resume();
+    await once(socket, 'end');
+    expect([received, isExact]).toEqual([32 * mebibyte, true]);
+    await setup.proxy.context.tunnels.empty();
+    expect(heldBytes.bytes).toBe(0);
+  });
 });

@@ -8,6 +8,7 @@ export type Outcome =
   | 'targetReset'
   | 'idleTimeout'
   | 'lifetimeExceeded'
+  | 'memoryExceeded'
   | 'cutAtShutdown'
   | 'clientGone'
   | 'denied'

@@ -21,6 +21,8 @@ export class ProxyMetrics {
   tunnels = 0;
   dialErrors = 0;
   denied = 0;
+  /** Tunnels that were reset because of the memory that they held. */
+  cutForMemory = 0;
   bytesUp = 0;
   bytesDown = 0;
   readonly #refusals = new Map<string, number>();
@@ -73,6 +75,12 @@ export class ProxyMetrics {
         'gauge',
         'Bytes that were read and not yet sent to the other side.',
         gauges.bufferedBytes,
+      ),
+      ...one(
+        'memory_cuts_total',
+        'counter',
+        'Tunnels that were reset because too many bytes waited for slow readers.',
+        this.cutForMemory,
       ),
       ...one(
         'audit_lines_dropped_total',

@@ -20,9 +20,9 @@ function changed(change: (connection: Connection) => void): RelayEngine {
   };
 }
 
-function choose(choice: RelayChoice, handles?: () => RelayEngine, isTls = false) {
+function choose(choice: RelayChoice, handles?: () => RelayEngine) {
   const log = recordLog();
-  const options = { choice, isTls, clock: systemClock, log, handles };
+  const options = { choice, clock: systemClock, log, handles };
   return { engine: chooseEngine(options), log };
 }
 
@@ -72,14 +72,9 @@ describe('chooseEngine', () => {
     const clock = new FakeClock();
     const silent = changed((connection) => (connection.write = () => true));
     const log = recordLog();
-    const engine = chooseEngine({ choice: 'auto', isTls: false, clock, log, handles: () => silent });
+    const engine = chooseEngine({ choice: 'auto', clock, log, handles: () => silent });
     while (clock.pendingTimers === 0) await new Promise(setImmediate);
     await clock.advance(10_000);
     expect((await engine).name).toBe('sockets');
-  });
-
-  it('chooses sockets with TLS', async () => {
-    expect((await choose('auto', undefined, true).engine).name).toBe('sockets');
-    await expect(choose('handles', undefined, true).engine).rejects.toThrow('relays TCP only');
   });
 });

@@ -13,8 +13,6 @@ const testMs = 10_000;
 
 interface ChooseOptions {
   choice: RelayChoice;
-  /** Whether clients use TLS, which the engine `handles` cannot relay. */
-  isTls: boolean;
   clock: Clock;
   log: Logger;
   /** Creates the engine that is tried first. */
@@ -27,12 +25,8 @@ interface ChooseOptions {
  * @throws UsageError when `handles` is requested and cannot be used
  */
 export async function chooseEngine(options: ChooseOptions): Promise<RelayEngine> {
-  const { choice, isTls, clock, log, handles = handlesEngine } = options;
+  const { choice, clock, log, handles = handlesEngine } = options;
   if (choice === 'sockets') return socketsEngine;
-  if (isTls) {
-    if (choice === 'auto') return socketsEngine;
-    throw new UsageError('--relay=handles relays TCP only: use --relay=auto, or remove --tls-cert-file');
-  }
   const test = new AbortController();
   const deadline = clock.setTimeout(() => test.abort(), testMs);
   try {

@@ -9,6 +9,8 @@ export interface Connection {
   readonly isClosed: boolean;
   /** Bytes that were read and not delivered, or accepted and not sent. */
   readonly buffered: number;
+  /** Bytes of memory that count as held for a slow reader. */
+  readonly held: number;
   /** Receives the events of the connection. */
   handler: ConnectionHandler;
   /** Released once, when the connection is closed for any reason; undefined if it is not counted. */

@@ -65,6 +65,11 @@ export class Tunnel {
     return this.#connections.buffered;
   }
 
+  /** Bytes of memory that the tunnel holds for a slow reader. */
+  get held(): number {
+    return this.#connections.held;
+  }
+
   /** Resets both connections. The end is reported before this returns. */
   cut(): void {
     this.#connections.finish('cut');
@@ -87,6 +92,10 @@ class Connections {
 
   get buffered(): number {
     return this.#client.buffered + this.#target.buffered;
+  }
+
+  get held(): number {
+    return this.#client.held + this.#target.held;
   }
 
   /** Closes the connections when both directions have finished. */

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Connection } from '../relay/connection.js';
 import type { RelayEngine } from '../relay/engine.js';
+import { HeldBytes } from '../relay/held.js';
 import { connectEnds } from '../relay/loopback.js';
-import { socketsEngine } from '../relay/sockets/sockets-engine.js';
+import { socketsEngineOf } from '../relay/sockets/sockets-engine.js';
 import { Tunnel, type TunnelEnd } from '../relay/tunnel.js';
 import { pattern } from './pattern.js';
 import { Peer } from './peer.js';
@@ -13,6 +14,8 @@ const runs = isLong ? 10_000 : 60;
 const mebibyte = 1024 * 1024;
 /** Bytes in each direction of the bulk transfer. */
 const bulk = (isLong ? 1024 : 16) * mebibyte;
+/** Creates the outer ends of the tunnels, whose bytes are not held by the proxy. */
+const outside = socketsEngineOf(new HeldBytes());
 const greeting = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
 interface Harness {
@@ -39,7 +42,7 @@ export function describeRelay(engine: RelayEngine): void {
     earlyBytes = 0,
     prepare?: (outer: Peer, inner: Connection) => Promise<void>,
   ): Promise<Harness> {
-    const { client, target, outerClient, outerTarget } = await connectEnds(engine, socketsEngine);
+    const { client, target, outerClient, outerTarget } = await connectEnds(engine, outside);
     const peers = { client: new Peer(outerClient, greeting), target: new Peer(outerTarget) };
     open.push(peers.client, peers.target);
     await prepare?.(peers.target, target);
@@ -197,7 +200,7 @@ export function describeRelay(engine: RelayEngine): void {
     );
 
     test('ends a tunnel whose client disconnects before it starts', async () => {
-      const { client, target, ...outer } = await connectEnds(engine, socketsEngine);
+      const { client, target, ...outer } = await connectEnds(engine, outside);
       open.push(new Peer(outer.outerTarget), new Peer(outer.outerClient));
       client.close();
       const parts = {

@@ -1,22 +1,24 @@
-/** Length of a read from which a connection gets the large buffer, if the bytes were delivered at once: more data is likely. */
-const smallBytes = 16 * 1024;
-const largeBytes = 256 * 1024;
-/**
- * Bytes that all connections together may hold for slow readers. Beyond this limit, connections are read in small parts.
- */
-const budgetBytes = 4 * 1024 * 1024;
-const spareBuffers = 4;
+import { heldBytes } from '../held.js';
+
+const kibibyte = 1024;
+/** Length of a read from which a connection gets a larger buffer: more data is likely. */
+const smallBytes = 16 * kibibyte;
+const mediumBytes = 64 * kibibyte;
+const largeBytes = 256 * kibibyte;
+const smallestBytes = 2 * kibibyte;
 
 /**
  * The buffer into which every connection reads. Each read is delivered before the next one, so one buffer serves all connections. Bytes
- * that cannot be delivered are copied into memory that is reused, because discarded large buffers add up until the next garbage
- * collection.
+ * that cannot be delivered are copied into memory that is reused, because discarded buffers add up until the next garbage collection.
  */
 const readBuffer = Buffer.allocUnsafeSlow(largeBytes);
+const mediumBuffer = readBuffer.subarray(0, mediumBytes);
 export const smallBuffer = readBuffer.subarray(0, smallBytes);
+const smallestBuffer = readBuffer.subarray(0, smallestBytes);
 
-const spares: Buffer[] = [];
-let keptBytes = 0;
+/** Maximum number of bytes of a copy. */
+export const copyBytes = smallBytes;
+const spares: Record<number, Buffer[]> = { [smallestBytes]: [], [smallBytes]: [] };
 
 /** The bytes of the latest read; they are reused, because many reads in a row have the same length. */
 let latest = smallBuffer;
@@ -34,24 +36,22 @@ export function readBytes(count: number): Buffer {
  * @param isTaken whether all of them were delivered
  */
 export function nextBuffer(count: number, isTaken: boolean): Buffer {
-  return isTaken && count >= smallBytes && keptBytes < budgetBytes ? readBuffer : smallBuffer;
+  const { pace } = heldBytes;
+  if (pace === 'smallest') return smallestBuffer;
+  if (pace === 'small' || count < smallBytes) return smallBuffer;
+  return isTaken ? readBuffer : mediumBuffer;
 }
 
-/** Returns a copy of bytes. Release it with {@link dropCopy}. */
+/** Returns a copy of at most {@link copyBytes} bytes. Release it with {@link dropCopy}. */
 export function copyOf(bytes: Buffer): Buffer {
-  const memory =
-    bytes.length <= smallBytes
-      ? Buffer.allocUnsafeSlow(bytes.length)
-      : (spares.pop() ?? Buffer.allocUnsafeSlow(largeBytes));
+  const size = bytes.length <= smallestBytes ? smallestBytes : smallBytes;
+  const memory = spares[size]?.pop() ?? Buffer.allocUnsafeSlow(size);
   const copy = memory.subarray(0, bytes.length);
   bytes.copy(copy);
-  keptBytes += memory.length;
   return copy;
 }
 
 /** Releases a copy that is no longer used. */
 export function dropCopy(copy: Buffer): void {
-  const { byteLength } = copy.buffer;
-  keptBytes -= byteLength;
-  if (byteLength === largeBytes && spares.length < spareBuffers) spares.push(Buffer.from(copy.buffer));
+  spares[copy.buffer.byteLength]?.push(Buffer.from(copy.buffer));
 }

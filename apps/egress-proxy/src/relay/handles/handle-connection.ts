@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
-import { copyOf, dropCopy, nextBuffer, readBytes, smallBuffer } from './buffers.js';
+import { heldBytes } from '../held.js';
+import { copyBytes, copyOf, dropCopy, nextBuffer, readBytes, smallBuffer } from './buffers.js';
 import type { HandleBinding, TcpHandle } from './binding.js';
 
 /** UV_EOF of libuv, the same on every system. */
@@ -19,6 +20,8 @@ export class HandleConnection implements Connection {
   /** -1 when the connection is closed, because the system reuses the number. */
   #fd: number;
   #unsent = 0;
+  /** Bytes of the memory of all copies. */
+  #held = 0;
   /** Whether the owner reads. */
   #isReading = false;
   /** Whether libuv reads. */
@@ -48,6 +51,10 @@ export class HandleConnection implements Connection {
 
   get buffered(): number {
     return this.#unsent + (this.#early?.length ?? 0);
+  }
+
+  get held(): number {
+    return this.#held;
   }
 
   /**
@@ -130,7 +137,7 @@ export class HandleConnection implements Connection {
   }
 
   #keepEarly(bytes: Buffer): void {
-    this.#early = copyOf(bytes);
+    this.#early = this.#keep(bytes);
     this.pause();
   }
 
@@ -139,7 +146,7 @@ export class HandleConnection implements Connection {
     if (early === undefined || !this.#isReading) return;
     this.#early = undefined;
     this.handler.onData(early);
-    dropCopy(early);
+    this.#drop(early);
   }
 
   /** Sends the bytes that the kernel accepts at once. Returns their number, or -1 if the connection has failed. */
@@ -153,21 +160,45 @@ export class HandleConnection implements Connection {
 
   /** Copies bytes and sends them asynchronously. Returns whether they are already sent. */
   #sendLater(handle: TcpHandle, bytes: Buffer): boolean {
-    const rest = copyOf(bytes);
-    const request = this.#binding.newWrite();
-    request.bytes = rest;
-    request.oncomplete = (status) => {
-      dropCopy(rest);
-      this.#onSent(rest.length, status);
-    };
-    const status = handle.writeBuffer(request, rest);
-    if (status < 0) this.#breakSoon();
-    if (status < 0 || !this.#binding.isWritePending()) {
-      dropCopy(rest);
-      return true;
+    for (let at = 0; at < bytes.length; at += copyBytes) {
+      const isAccepted = this.#sendCopy(handle, bytes.subarray(at, at + copyBytes));
+      if (!isAccepted) {
+        this.#breakSoon();
+        break;
+      }
     }
-    this.#unsent += rest.length;
-    return false;
+    return this.#unsent === 0;
+  }
+
+  /** Returns whether the bytes are sent, or will be. */
+  #sendCopy(handle: TcpHandle, bytes: Buffer): boolean {
+    const copy = this.#keep(bytes);
+    const request = this.#binding.newWrite();
+    request.bytes = copy;
+    request.oncomplete = (status) => {
+      this.#drop(copy);
+      this.#onSent(copy.length, status);
+    };
+    const status = handle.writeBuffer(request, copy);
+    if (status < 0 || !this.#binding.isWritePending()) this.#drop(copy);
+    else this.#unsent += copy.length;
+    return status >= 0;
+  }
+
+  #keep(bytes: Buffer): Buffer {
+    const copy = copyOf(bytes);
+    this.#hold(copy.buffer.byteLength);
+    return copy;
+  }
+
+  #drop(copy: Buffer): void {
+    dropCopy(copy);
+    this.#hold(-copy.buffer.byteLength);
+  }
+
+  #hold(bytes: number): void {
+    this.#held += bytes;
+    heldBytes.add(bytes);
   }
 
   #onSent(count: number, status: number): void {
@@ -233,7 +264,7 @@ export class HandleConnection implements Connection {
     const handle = this.#handle;
     if (handle === undefined) return undefined;
     this.pause();
-    if (this.#early !== undefined) dropCopy(this.#early);
+    if (this.#early !== undefined) this.#drop(this.#early);
     this.#early = undefined;
     this.#handle = undefined;
     this.#fd = -1;

@@ -5,7 +5,7 @@ import { loadBinding, type HandleBinding, type TcpHandle } from './binding.js';
 import { HandleConnection } from './handle-connection.js';
 
 /**
- * Returns the engine that bypasses the streams of Node.js. It relays TCP only.
+ * Returns the engine that bypasses the streams of Node.js. With TLS, it only connects to targets.
  *
  * @throws an Error when this version of Node.js lacks what the engine requires
  */

@@ -1,26 +1,42 @@
 import type { Socket } from 'node:net';
+import { heldBytes, type HeldBytes } from '../held.js';
+import { countGarbage } from './garbage.js';
 import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../connection.js';
 
 const nothing = Buffer.alloc(0);
+/** Bytes that Node.js may read after a pause. With TLS, they are kept encrypted and decrypted. */
+const readAheadBytes = { tcp: 64 * 1024, tls: 192 * 1024 } as const;
 
 /** A TCP or TLS connection that uses the documented API of Node.js. */
 export class SocketConnection implements Connection {
   readonly socket: Socket;
   handler: ConnectionHandler = ignoreAll;
   holder: Connection['holder'];
+  readonly #ledger: HeldBytes;
   #isRead = false;
+  #isPaused = false;
+  /** Bytes that are counted as held. */
+  #held = 0;
   /** Whether the stream ended before the owner read from it. */
   #isEndPending = false;
 
-  /** @param socket has `allowHalfOpen`, and is not being read */
-  constructor(socket: Socket) {
+  /**
+   * @param socket has `allowHalfOpen`, and is not being read
+   * @param ledger counts what the connection holds
+   */
+  constructor(socket: Socket, ledger = heldBytes) {
     this.socket = socket;
+    this.#ledger = ledger;
     socket.on('end', () => this.#onEnd());
-    socket.on('drain', () => this.handler.onDrain());
+    socket.on('drain', () => {
+      this.#count();
+      this.handler.onDrain();
+    });
     socket.on('finish', () => this.handler.onFinish());
     /* An error without a listener would end the process; the close that follows is handled instead. */
     socket.on('error', ignore);
     socket.on('close', () => {
+      this.#count();
       this.handler.onClosed(socket.readableEnded && socket.writableFinished);
       this.holder?.release();
     });
@@ -38,21 +54,31 @@ export class SocketConnection implements Connection {
     return this.socket.writableLength + this.socket.readableLength;
   }
 
+  get held(): number {
+    return this.#held;
+  }
+
   resume(): void {
     if (!this.#isRead) {
       this.#isRead = true;
-      this.socket.on('data', (bytes: Buffer) => this.handler.onData(bytes));
+      this.socket.on('data', (bytes: Buffer) => this.#onData(bytes));
       if (this.#isEndPending) queueMicrotask(() => this.#onEnd());
     }
+    this.#isPaused = false;
+    this.#count();
     this.socket.resume();
   }
 
   pause(): void {
+    this.#isPaused = true;
+    this.#count();
     this.socket.pause();
   }
 
   write(bytes: Buffer): boolean {
-    return this.socket.write(bytes);
+    const isTaken = this.socket.write(bytes);
+    if (!isTaken) this.#count();
+    return isTaken;
   }
 
   end(): void {
@@ -62,6 +88,7 @@ export class SocketConnection implements Connection {
   close(): void {
     this.handler = ignoreAll;
     this.socket.destroy();
+    this.#count();
   }
 
   reset(): void {
@@ -69,6 +96,21 @@ export class SocketConnection implements Connection {
     if (this.socket.destroyed) return;
     if ('encrypted' in this.socket) this.socket.destroy();
     else this.socket.resetAndDestroy();
+    this.#count();
+  }
+
+  #onData(bytes: Buffer): void {
+    countGarbage(bytes.length);
+    this.handler.onData(bytes);
+  }
+
+  /** Counts what the connection holds now. */
+  #count(): void {
+    const { destroyed, writableLength } = this.socket;
+    const ahead = this.#isPaused ? readAheadBytes['encrypted' in this.socket ? 'tls' : 'tcp'] : 0;
+    const held = destroyed ? 0 : writableLength + ahead;
+    this.#ledger.add(held - this.#held);
+    this.#held = held;
   }
 
   /**

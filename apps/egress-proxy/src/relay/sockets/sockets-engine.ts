@@ -1,27 +1,36 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { DialTimeout, type Dial, type RelayEngine } from '../engine.js';
+import { heldBytes, type HeldBytes } from '../held.js';
 import { SocketConnection } from './socket-connection.js';
 
-/** The engine that uses only the documented API of Node.js. It relays all TLS connections. */
-export const socketsEngine: RelayEngine<SocketConnection> = {
-  name: 'sockets',
-  listen({ address: { host, port }, onConnection, onError }) {
-    const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
-    const server = createServer(options, (socket) => onConnection(new SocketConnection(socket)));
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host, port, backlog: 1024 }, () => {
-        server.off('error', reject);
-        server.on('error', onError);
-        resolve({ port: (server.address() as AddressInfo).port, stop: () => void server.close() });
-      });
-    });
-  },
-  dial: (...target) => dialSocket(...target),
-};
+/** The engine that uses only the documented API of Node.js. It relays the clients that use TLS. */
+export const socketsEngine = socketsEngineOf(heldBytes);
 
-const dialSocket: Dial<SocketConnection> = (address, port, attempt) =>
-  new Promise((resolve, reject) => {
+/** @param ledger counts what the connections hold */
+export function socketsEngineOf(ledger: HeldBytes): RelayEngine<SocketConnection> {
+  return {
+    name: 'sockets',
+    listen({ address: { host, port }, onConnection, onError }) {
+      const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
+      const server = createServer(options, (socket) => onConnection(new SocketConnection(socket, ledger)));
+      return new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host, port, backlog: 1024 }, () => {
+          server.off('error', reject);
+          server.on('error', onError);
+          resolve({ port: (server.address() as AddressInfo).port, stop: () => void server.close() });
+        });
+      });
+    },
+    dial: (...target) => dialSocket(ledger, ...target),
+  };
+}
+
+function dialSocket(
+  ledger: HeldBytes,
+  ...[address, port, attempt]: Parameters<Dial>
+): Promise<SocketConnection> {
+  return new Promise((resolve, reject) => {
     const options = { host: address, port, allowHalfOpen: true, noDelay: true, autoSelectFamily: false };
     const socket = connect(options);
     const fail = (error: Error): void => {
@@ -32,7 +41,8 @@ const dialSocket: Dial<SocketConnection> = (address, port, attempt) =>
     socket.once('connect', () => {
       attempt.whenGivenUp(undefined);
       socket.off('error', fail);
-      resolve(new SocketConnection(socket));
+      resolve(new SocketConnection(socket, ledger));
     });
     attempt.whenGivenUp(() => fail(new DialTimeout('the connection was not established in time')));
   });
+}

@@ -1,0 +1,15 @@
+import { SocketConnection } from './socket-connection.js';
+import { countGarbage } from './garbage.js';
+
+/** A TLS connection of a client. The engine `handles` may serve the target of its tunnel. */
+export class TlsConnection extends SocketConnection {
+  /**
+   * Sends bytes. Node.js encrypts them before the write returns unless an earlier write is pending, so only then they are copied: the
+   * caller reuses their memory.
+   */
+  override write(bytes: Buffer): boolean {
+    if (this.socket.writableLength === 0) return super.write(bytes);
+    countGarbage(bytes.length);
+    return super.write(Buffer.from(bytes));
+  }
+}
