@@ -6,7 +6,7 @@ let gateway: Gateway;
 afterEach(() => gateway.close());
 
 describe('a replica that is killed', () => {
-  it('is replaced by one that renews the locks of its jobs and concludes them', async () => {
+  it('is replaced by a replica that renews the locks of the jobs and concludes the jobs', async () => {
     gateway = await Gateway.start({ busyPolls: true });
     gateway.workers.hangsAll = true;
     await gateway.createGroup('linux', { maxListeners: 2 });
@@ -28,7 +28,7 @@ describe('a replica that is killed', () => {
     expect(gateway.service.verdict()).toMatchObject({ jobs: 6, completed: 6, lost: 0, runTwice: 0 });
   }, 120_000);
 
-  it('leaves the places of jobs that have ended in the meantime to the next jobs', async () => {
+  it('gives the places of jobs that ended in the meantime to later jobs', async () => {
     gateway = await Gateway.start({ busyPolls: true });
     gateway.workers.hangsAll = true;
     await gateway.createGroup('linux', { maxListeners: 4, maxWorkers: 4 });

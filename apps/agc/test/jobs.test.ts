@@ -29,7 +29,7 @@ async function visibleText(): Promise<string> {
 }
 
 describe('a RunnerGroup', () => {
-  it('runs as many jobs at a time as workers are allowed, with one session that waits', async () => {
+  it('runs as many jobs at a time as it may have workers, while one session waits for the next job', async () => {
     gateway.workers.hangsAll = true;
     await gateway.createGroup('parallel', { maxListeners: 1, maxWorkers: 20 });
     const jobs = Array.from({ length: 20 }, () => gateway.enqueue('parallel'));
@@ -44,7 +44,7 @@ describe('a RunnerGroup', () => {
     await gateway.untilSucceeded(jobs);
   });
 
-  it('leaves a job queued that has no room, and reports this', async () => {
+  it('leaves a job queued while no worker is free, and reports this', async () => {
     gateway.workers.hangsAll = true;
     await gateway.createGroup('full', { maxWorkers: 1 });
     const first = gateway.enqueue('full');
@@ -63,7 +63,7 @@ describe('a RunnerGroup', () => {
     await gateway.untilSucceeded([first, second]);
   });
 
-  it('leaves a job queued for which the ResourceQuota has no room', async () => {
+  it('leaves a job queued while the ResourceQuota does not allow another worker', async () => {
     const quota = { metadata: { name: 'pods', namespace }, apiVersion: 'v1', kind: 'ResourceQuota' };
     await gateway.client.create(ResourceQuota, { ...quota, spec: { hard: { 'requests.cpu': '100m' } } });
     await gateway.createGroup('quota');
@@ -113,7 +113,7 @@ describe('a RunnerGroup', () => {
     expect({ attempts, made }).toEqual({ attempts: [2, 2, 2, 2], made: [['eviction', 4]] });
   });
 
-  it('ends the worker of a job that a user cancels', async () => {
+  it('stops the worker of a job that a user cancels', async () => {
     gateway.workers.hangsAll = true;
     await gateway.createGroup('cancelled', { maxEvictionRetries: 0 });
     const job = gateway.enqueue('cancelled');
@@ -154,7 +154,7 @@ describe('a RunnerGroup', () => {
     expect(gateway.service.verdict()).toMatchObject({ runTwice: 0 });
   });
 
-  it('records a job in one trace, whose id is on the worker pod', async () => {
+  it('records each job in one trace, and writes the trace id to the worker pod', async () => {
     await gateway.createGroup('traced', { completedPodTTL: '1h' });
     const job = gateway.enqueue('traced');
     await gateway.untilSucceeded([job]);
@@ -182,7 +182,7 @@ describe('a RunnerGroup', () => {
     await gateway.untilSucceeded([job]);
   });
 
-  it('is RateLimited only while its polls are answered with 429, and counts these answers', async () => {
+  it('is RateLimited only while its polls are answered with 429, and counts these responses', async () => {
     await gateway.createGroup('limited', { maxListeners: 1 });
     const conditionOf = async (type: string): Promise<string | undefined> =>
       (await gateway.group('limited')).status?.conditions?.find((one) => one.type === type)?.status;

@@ -51,7 +51,7 @@ const completions = (): number =>
   agc.gateway.service.journal.entries({ route: '/run/{shard}/completejob' }).length;
 
 describe('a lock whose renewals fail', () => {
-  it('keeps its job when they fail for nine minutes', async () => {
+  it('does not end its job when the renewals fail for nine minutes', async () => {
     const job = await startJob('nine');
     const fault = failRenewals(9);
     await time.pass(9.5 * minute);
@@ -61,7 +61,7 @@ describe('a lock whose renewals fail', () => {
     expect(agc.gateway.latest(job).attempt).toBe(1);
   }, 120_000);
 
-  it('is given up with its pod when they fail for sixteen minutes, and the job runs again', async () => {
+  it('is given up together with the pod when the renewals fail for sixteen minutes, and the job runs again', async () => {
     const job = await startJob('sixteen');
     failRenewals(16);
     await time.pass(11 * minute);
@@ -75,7 +75,7 @@ describe('a lock whose renewals fail', () => {
 });
 
 describe('a job that the service has ended', () => {
-  it('does not continue when its lock was not renewed in time, and runs again', async () => {
+  it('loses its pod when its lock was not renewed in time, and runs again', async () => {
     const job = await startJob('away');
     agc.kill();
     await time.pass(12 * minute);

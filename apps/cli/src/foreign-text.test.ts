@@ -22,7 +22,7 @@ it.each([
   expect(printed).not.toContain(escape);
 });
 
-it('does not print further lines of a text as if they were progress', () => {
+it('indents the further lines of a text, so that they do not resemble progress', () => {
   let printed = '';
   progressOn({ stderr: (text) => (printed += text) }).failure('refused: a reason\n✔ Gate freeze opened');
   expect(printed).toBe('✗ refused: a reason\n  ✔ Gate freeze opened\n');

@@ -68,7 +68,7 @@ function release(): Promise<unknown> {
 const anonymous = (text: string) => text.replace(/(-(?:open|close)-)[a-z0-9]{5}/g, '$1xxxxx');
 
 describe('open', () => {
-  test('opens a gate with the command line of the working examples, for as long as the gate allows', async () => {
+  test('opens a gate with the command of the working examples, for the longest time that the gate allows', async () => {
     const reason = 'Patching a CVE: Signed off by Bob the builder';
     const { code, stdout, stderr } = await fixture.cli(
       ['open', 'bypass-signoff', reason, '--kubeconfig', fixture.kubeconfig],
@@ -344,7 +344,7 @@ describe('close', () => {
     ]);
   });
 
-  test('shows the reason of another user as text that neither controls the terminal nor resembles progress', async () => {
+  test('escapes and indents the reason of another user, so that it neither controls the terminal nor resembles progress', async () => {
     const reason = 'CVE\u001b[2J\u202e\n✔ Gate bypass-signoff is already closed';
     await fixture.gate(['open', 'bypass-signoff', reason]);
     const { code, stderr } = await fixture.gate(['close', 'bypass-signoff']);
@@ -356,7 +356,7 @@ describe('close', () => {
     ]);
   });
 
-  test('has nothing to do for a closed gate', async () => {
+  test('changes nothing if the gate is already closed', async () => {
     expect(await fixture.gate(['close', 'change-freeze'])).toEqual({
       code: 0,
       stdout: '',

@@ -236,7 +236,7 @@ describe('get', () => {
     expect(stderr).toMatch(/^✗ .*mallory/);
   });
 
-  test('respects FLUX_SYSTEM_NAMESPACE and -n', async () => {
+  test('uses the namespace in FLUX_SYSTEM_NAMESPACE or -n', async () => {
     const { stderr } = await fixture.gate(['get', 'gates'], {
       now,
       env: { FLUX_SYSTEM_NAMESPACE: 'elsewhere' },
@@ -248,7 +248,7 @@ describe('get', () => {
 });
 
 describe('why', () => {
-  test('exits with 3 for a held source, and shows what holds it', async () => {
+  test('exits with 3 for a held source, and lists the bindings and gates that hold it', async () => {
     const { code, stdout } = await fixture.gate(['why', 'gitrepository/flux-system'], { now });
     expect(stdout).toBe(
       [
@@ -313,7 +313,7 @@ spec: {}
   });
 });
 
-test('prints text of others so that it can neither control the terminal nor add lines', async () => {
+test('escapes the control characters in text that others wrote, and does not let the text start a line', async () => {
   const escape = '\u001b[2J\u001b]0;x\u0007\u009b1m\u202e';
   await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -472,7 +472,7 @@ describe('audit', () => {
   });
 });
 
-test('ends the calendar of a gate that is closed forever for other calendars', async () => {
+test('ends a closure without an end with the requested days in iCalendar text', async () => {
   await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate
@@ -555,7 +555,7 @@ describe('the program', () => {
     expect(stdout).toMatchSnapshot();
   });
 
-  test('can be called by three names', async () => {
+  test('can be called by any of three names', async () => {
     const text = async (as: string, args: string[]) => (await fixture.cli(args, { as })).stdout;
     expect(await text('interlock', ['gate', 'version'])).toBe(`interlock gate: v${version}\n`);
     expect(await text('flux-gate', ['version'])).toBe(`flux-gate: v${version}\n`);
@@ -579,7 +579,7 @@ describe('the program', () => {
     expect(await fixture.cli(args)).toEqual({ code: 2, stdout: '', stderr });
   });
 
-  test('prints the program that kubectl calls for the completion of its plugin', async () => {
+  test('prints the program that kubectl calls to complete the arguments of the plugin', async () => {
     const { stdout } = await fixture.cli(['gate', 'completion', 'bash'], { as: 'kubectl-interlock' });
     expect(stdout).toContain('kubectl_complete-interlock');
     expect(stdout).toContain('exec kubectl-interlock __complete "$@"');

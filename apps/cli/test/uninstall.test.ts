@@ -174,8 +174,8 @@ describe('a namespace whose controllers are gone', () => {
   });
 });
 
-describe('what is held', () => {
-  test('is resumed before the finalizer is removed, and then follows its manifest', async () => {
+describe('a held object', () => {
+  test('is resumed before the finalizer is removed, and is then reconciled with its manifest', async () => {
     const namespace = await newNamespace();
     await bindings(namespace, 'suspend');
     await heldSource(namespace, 'shop', 'suspend');
@@ -210,7 +210,7 @@ describe('what is held', () => {
 });
 
 describe('without --yes', () => {
-  test('lists what would be done, and changes nothing', async () => {
+  test('lists the steps, and changes nothing', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     await bindings(namespace);
@@ -337,7 +337,7 @@ describe('with --yes', () => {
     expect(await source(namespace, 'shop')).toMatchObject({ suspend: true });
   });
 
-  test('keeps the finalizers of others', async () => {
+  test('keeps the finalizers that Interlock does not set', async () => {
     const namespace = await newNamespace();
     await pullRequest(namespace, 'dev', 'open');
     const key = { namespace, name: 'dev' };
@@ -353,7 +353,7 @@ describe('with --yes', () => {
     await expectGone(PullRequest, key);
   });
 
-  test('removes the cluster-scoped objects of the charts, webhooks first, and no objects of others', async () => {
+  test('removes the cluster-scoped objects of the charts, webhooks first, and keeps all other objects', async () => {
     const chart = { labels: { [labels.partOf]: projectName } };
     const rules = [
       { apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['CREATE'], scope: '*' },
@@ -392,7 +392,7 @@ describe('with --yes', () => {
     expect(await exists(ClusterRole, { name: 'theirs' })).toBe(true);
   });
 
-  test('counts objects without a note, and removes each of them', async () => {
+  test('prints the number of the objects without a note in one row, and removes each object', async () => {
     const namespace = await newNamespace();
     for (let index = 0; index < 20; index += 1) {
       const metadata = { namespace, name: `freeze-${index}` };

@@ -13,7 +13,7 @@ const key = 'argocd-health';
 const fixture = useFixture({ kinds: argoKinds });
 
 describe('an ArgoCDCommitStatus', () => {
-  it('reports each environment when its health has lasted long enough, and follows the commits', async () => {
+  it('reports each environment when its health has lasted for the settle time, and then reports new commits', async () => {
     const team = await fixture.strategyTeam('dev', 'prod');
     const [one, two] = [await team.commit(), await team.commit()];
     await team.activate({ dev: one, prod: two });
@@ -123,7 +123,7 @@ describe('an ArgoCDCommitStatus', () => {
     await bothSay('failure');
   });
 
-  it('uses only its own namespace, even if another has the same names', async () => {
+  it('uses only objects of its own namespace, even if another namespace has objects with the same names', async () => {
     const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const [one, two] = [await sameCommit(good, bad), await sameCommit(good, bad)];
     for (const team of [good, bad]) {
@@ -141,7 +141,7 @@ describe('an ArgoCDCommitStatus', () => {
     await good.says(key, { dev: [one, 'success'] });
   });
 
-  it('restores and removes its CommitStatuses, and deletes them with itself', async () => {
+  it('restores a changed CommitStatus, removes one that is obsolete, and deletes all with itself', async () => {
     const team = await fixture.strategyTeam('dev', 'prod');
     const one = await team.commit();
     await team.activate({ dev: one, prod: one });

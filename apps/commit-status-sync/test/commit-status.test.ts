@@ -36,7 +36,7 @@ describe('a CommitStatus', () => {
     expect(written).toMatchObject({ sha, phase, plugin: { github: { checkRunId: runs[0]?.id } } });
   });
 
-  it('goes through its phases in one check run, and gets another one when it leaves the last phase', async () => {
+  it('uses one check run for its phases, and creates another one when it leaves a final phase', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     for (const phase of ['queued', 'in_progress', 'success'] as const) {
@@ -55,7 +55,7 @@ describe('a CommitStatus', () => {
     expect(status?.plugin?.github?.checkRunId).toBe(again?.id);
   });
 
-  it('is sent to another commit, and its check run on the first one does not change', async () => {
+  it('is sent to another commit without a change to its check run on the first commit', async () => {
     const team = await fixture.team();
     const [first, second] = [await team.commit(), await team.commit()];
     await team.report({ sha: first });
@@ -133,7 +133,7 @@ describe('a CommitStatus', () => {
 });
 
 describe('a CommitStatus that cannot be sent', () => {
-  it('is counted call by call, with its namespace', async () => {
+  it('is counted once for each failed call, with its namespace', async () => {
     const [team, other] = [await fixture.team(), await fixture.team()];
     const [sha, same] = [await team.commit(), await other.commit()];
     expect(same).toBe(sha);
@@ -175,7 +175,7 @@ describe('a CommitStatus that cannot be sent', () => {
     expect(await team.checkRuns(sha)).toHaveLength(1);
   });
 
-  it('reports a rate limit of the forge while that lasts', async () => {
+  it('reports a rate limit of the forge while the limit lasts', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     const fault = fixture.platform.forge.faults.add({

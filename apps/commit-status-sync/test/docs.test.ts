@@ -52,13 +52,13 @@ async function applyExample(team: StrategyTeam, wanted: Kind<KubeObject>): Promi
 }
 
 describe('docs/commit-status-sync.md', () => {
-  it('has one example of each kind', () => {
+  it('contains one example of each kind', () => {
     expect(examples.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).sort()).toEqual(
       kinds.map((kind) => `${apiVersionOf(kind)} ${kind.kind}`).sort(),
     );
   });
 
-  it('has examples that do what it says', async () => {
+  it('contains examples that have the documented effect', async () => {
     const team = await fixture.strategyTeam(branch);
     const commit = await team.commit();
     for (const kind of kinds) await applyExample(team, kind);

@@ -128,7 +128,7 @@ describe('a FluxCommitStatus', () => {
     await team.observes(FluxCommitStatus, { dev: 'success' });
   });
 
-  it('fails if an object is stalled at the commit, but not if it waits for another one, and not for the next commit', async () => {
+  it('fails if an object is stalled at the commit, but not if the object waits for another object, and not for the next commit', async () => {
     const { team, one, two } = await following();
     await kustomization(team, readyAt(one, 'False', 'waits for db', 'DependencyNotReady'));
     await flux(team, one);
@@ -163,7 +163,7 @@ describe('a FluxCommitStatus', () => {
     );
   });
 
-  it('uses only its own namespace, even if another has the same names', async () => {
+  it('uses only objects of its own namespace, even if another namespace has objects with the same names', async () => {
     const [good, bad] = [await fixture.strategyTeam('dev'), await fixture.strategyTeam('dev')];
     const one = await sameCommit(good, bad);
     for (const team of [good, bad]) {

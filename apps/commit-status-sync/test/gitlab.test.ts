@@ -22,7 +22,7 @@ describe('on GitLab, a CommitStatus', () => {
     expect(written).toMatchObject({ sha, phase, plugin: { gitlab: { id: statuses[0]?.id } } });
   });
 
-  it('goes through its phases in one status, and leaves the last phase with a new status', async () => {
+  it('uses one commit status for its phases, and creates another one when it leaves a final phase', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     for (const phase of ['queued', 'in_progress', 'success', 'in_progress'] as const) {

@@ -9,7 +9,7 @@ const discoveryMs = 30_000;
 const fixture = useFixture();
 
 describe('kinds of other projects', () => {
-  it('may be missing, installed later and removed again, without a restart', async () => {
+  it('may be missing, and may be installed and removed later, without a restart', async () => {
     const team = await fixture.strategyTeam('dev');
     const commit = await team.commit();
     await team.activate({ dev: commit });

@@ -26,7 +26,7 @@ async function createSynced(team: Team, name: string, sha: string, repository: G
 }
 
 describe('a restart', () => {
-  it('with 1,000 CommitStatuses in sync sends nothing to the forge, and then only changes', async () => {
+  it('with 1,000 CommitStatuses in sync sends nothing to the forge, and only changes are sent afterwards', async () => {
     const team = await fixture.strategyTeam('dev');
     const sha = await team.commit();
     await team.runHealthy(sha);

@@ -13,7 +13,7 @@ async function reports(team: Team, of: string, message: string): Promise<void> {
 }
 
 describe('two CommitStatuses with one name on one commit', () => {
-  it('are one check run, which is successful when both are, and each names the other', async () => {
+  it('share one check run, which is successful when both are successful, and each of the two names the other', async () => {
     const team = await fixture.team();
     const sha = await team.commit();
     await team.report({ sha, name, phase: 'success', description: 'dev: goes ahead' }, 'of-dev');

@@ -62,7 +62,7 @@ describe('a TimedCommitStatus', () => {
     await team.says('timer', { dev: [one, 'success'] });
   });
 
-  it('restarts its time after a degraded phase, and for another commit', async () => {
+  it('restarts its duration after a degraded phase, and for another commit', async () => {
     const { team, one } = await soaking();
     await fixture.forward(9 * minute);
     await team.report({ sha: one, phase: 'failure' });
@@ -79,7 +79,7 @@ describe('a TimedCommitStatus', () => {
     await soaks(team, two);
   });
 
-  it('restarts its time after a degraded phase during which the process was down', async () => {
+  it('restarts its duration after a degraded phase during which the process was down', async () => {
     const { team, one } = await soaking();
     const before = await begun(team, true);
     await fixture.forward(9 * minute);
@@ -95,7 +95,7 @@ describe('a TimedCommitStatus', () => {
     await team.says('timer', { dev: [one, 'success'] });
   });
 
-  it('uses only its own namespace, even if another has the same names', async () => {
+  it('uses only objects of its own namespace, even if another namespace has objects with the same names', async () => {
     const [{ team: good, one }, { team: bad, one: same }] = [await soaking(), await soaking()];
     expect(same).toBe(one);
     await fixture.forward(5 * minute);

@@ -12,9 +12,12 @@ it.each([
   [0, 'tls', 5000],
   [undefined, 'handles', 5000],
   [2 ** 63, 'sockets', 5000],
-] as const)('derives from a limit of %s bytes the number of tunnels of %s: %i', (limit, kind, count) => {
-  expect(tunnelsFor(limit, kind)).toBe(count);
-});
+] as const)(
+  'derives, from a memory limit of %s bytes, the number of tunnels with %s: %i',
+  (limit, kind, count) => {
+    expect(tunnelsFor(limit, kind)).toBe(count);
+  },
+);
 
 it.each([
   [64 * mebibyte, 16 * mebibyte],

@@ -3,7 +3,7 @@ import { FakeClock } from '@interlock/base/testing';
 import { Deadlines } from './deadlines.js';
 
 describe('Deadlines', () => {
-  it('ends each piece of work that takes too long, at its own time, with one timer', async () => {
+  it('ends each piece of work at its own deadline, with one timer for all', async () => {
     const clock = new FakeClock();
     const deadlines = new Deadlines(clock, 1_000);
     const ended: string[] = [];

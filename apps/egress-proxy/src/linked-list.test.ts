@@ -12,7 +12,7 @@ class Numbered extends ListElement<Numbered> {
 }
 
 describe('LinkedList', () => {
-  it('has the elements of a Set after any changes, in the same order', () => {
+  it('contains the same elements as a Set after any changes, in the same order', () => {
     const change = fc.record({ isAddition: fc.boolean(), number: fc.nat(9) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
@@ -35,7 +35,7 @@ describe('LinkedList', () => {
     );
   });
 
-  it('leaves a removed element without references, which would keep others in memory', () => {
+  it('clears the references of a removed element, which would keep other elements in memory', () => {
     const list = new LinkedList<Numbered>();
     const [first, second, third] = [new Numbered(1), new Numbered(2), new Numbered(3)];
     for (const element of [first, second, third]) list.add(element);

@@ -50,7 +50,7 @@ describe('a tunnel', () => {
     expect(text).toContain('actions_gateway_proxy_bytes_total{direction="up"} 5\n');
   });
 
-  it('connects to the address that was checked, even if the name has another address by then', async () => {
+  it('connects to the address that was checked, even if the name resolves to another address by then', async () => {
     let asked = 0;
     const answers = {
       get 'github.com'(): readonly string[] {
@@ -74,7 +74,7 @@ describe('a tunnel', () => {
     ['handles', 3_000_000],
     ['sockets', 3_000_000],
   ] as const)(
-    'delivers what a client sends before it ends its half and its target is connected: engine %s, %i bytes',
+    'delivers all data of a client that ends its half before its target is connected: engine %s, %i bytes',
     async (name, length) => {
       let connect: () => void = () => undefined;
       const isConnected = new Promise<void>((resolve) => (connect = resolve));

@@ -111,7 +111,7 @@ describe('the stamp of an override', () => {
   });
 });
 
-describe('the permission to open and to close a gate', () => {
+describe('the permission to open or to close a gate', () => {
   const group = 'developers';
   const make = (name: string, spec: object) =>
     requests.as(
@@ -136,7 +136,7 @@ describe('the permission to open and to close a gate', () => {
     await fixture.client.apply(RoleBinding, { metadata, roleRef, subjects }, { fieldManager: 'test' });
   }
 
-  it('is a separate verb on the gate for each of the two', async () => {
+  it('is a separate verb on the gate for each of the two actions', async () => {
     await gate('freeze');
     await gate('other');
     await grant(['open']);
@@ -174,7 +174,7 @@ describe('the permission to open and to close a gate', () => {
     expect((await approve()).code).toBe(200);
   });
 
-  it('to open is required to end a Close in force', async () => {
+  it('must include the verb open if a user ends a Close in force', async () => {
     await gate('freeze');
     await override('stop', { gateRef: { name: 'freeze' }, effect: 'Close', reason: 'stop' });
     await grant(['close']);
@@ -338,7 +338,7 @@ describe('an override with an invalid spec', () => {
   });
 });
 
-it('allows an override without effect because of a Close, with a warning', async () => {
+it('allows an override that has no effect because of a Close, with a warning', async () => {
   await gate('freeze');
   expect((await override('stop', { ...open, effect: 'Close' })).code).toBe(201);
   await eventually(async () => {
@@ -438,7 +438,7 @@ describe('the refusal of an invalid object', () => {
     expect(body).toMatchObject({ details: { causes: [{ field }] } });
   });
 
-  it('refuses a gate whose longest override is not a duration', async () => {
+  it('names the field of a gate whose longest override is not a duration', async () => {
     const { code, body } = await gate('freeze', { maxOverride: '1d' });
     expect([code, String(body['message'])]).toEqual([422, expect.stringContaining('spec.maxOverride')]);
   });
@@ -508,7 +508,7 @@ it('allows a change of an object that was already invalid, unless it adds anothe
   expect((await requests.as('ann', 'PATCH', path, better)).code).toBe(200);
 });
 
-it('refuses new overrides without the controller, and allows all deletions', async () => {
+it('refuses new overrides while the controller is not running, and allows all deletions', async () => {
   await gate('freeze');
   await override('cve', open);
   await fixture.end();

@@ -61,7 +61,7 @@ async function closed(): Promise<Awaited<ReturnType<typeof frozenSoon>>> {
 }
 
 describe('mode CommitStatus', () => {
-  it('is successful while the gate is open, and changes when it closes and opens', async () => {
+  it('reports success while the gate is open, and changes its report when the gate closes or opens', async () => {
     const { namespace, prod, from, to } = await frozenSoon();
     await prod.propose('one');
     const open = await expectPhases(fixture, namespace, { one: 'success' });
@@ -101,7 +101,7 @@ describe('mode CommitStatus', () => {
     expect(await fixture.process.metric('gate_hold_seconds', { mode: 'CommitStatus' })).toBeGreaterThan(0);
   });
 
-  it('reports a new commit at once, and no longer the previous one', async () => {
+  it('reports a new commit immediately, and no longer reports the previous commit', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     await expectPhases(fixture, namespace, { one: 'in_progress' });
@@ -141,7 +141,7 @@ describe('mode CommitStatus', () => {
     expect(status?.state).toBe('Closed');
   });
 
-  it('is successful only if all bindings of the key are open', async () => {
+  it('reports success only if all bindings of the key are open', async () => {
     const { namespace, prod } = await frozenSoon();
     await prod.propose('one');
     await expectPhases(fixture, namespace, { one: 'success' });
@@ -189,7 +189,7 @@ spec: { closed: true }
     });
   });
 
-  it('restores a changed CommitStatus, and removes its own when the mode changes', async () => {
+  it('restores a changed CommitStatus, and removes its CommitStatuses when the mode changes', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     const held = await expectPhases(fixture, namespace, { one: 'in_progress' });

@@ -83,7 +83,7 @@ describe('a user who may not read an object', () => {
     expect((await create(admins, 'keeper', spec())).code).toBe(201);
   });
 
-  it('can name a readable object, and cannot replace it by another one', async () => {
+  it('can name a readable object, but cannot replace it with another object', async () => {
     expect((await create(developers, 'keeper', calendarOf('mine'))).code).toBe(201);
     const path = pathOf(GateKeeper, namespace, 'keeper');
     const changed = await developers.as('dan', 'PATCH', path, { spec: calendarOf('other') });
@@ -118,7 +118,7 @@ it.each(['../../api/v1', 'apps/v1/namespaces', 'v1?watch=true', '..'])(
 describe('a Secret', () => {
   const secret = { apiVersion: 'v1', kind: 'Secret', name: 'login' };
 
-  it('is refused by any of its names', async () => {
+  it('is refused in an expression, even for an administrator', async () => {
     const refused = await create(admins, 'keeper', expressionOver(secret));
     expect(refused.code).toBe(422);
     expect(causesOf(refused)).toEqual([

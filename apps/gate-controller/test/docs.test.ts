@@ -69,7 +69,7 @@ describe('docs/gate-controller.md', () => {
     await expectPhases(fixture, namespace, { one: 'success' });
   });
 
-  it('shows a manifest of every kind, and no others', () => {
+  it('shows a manifest of every kind, and of no other kind', () => {
     const kinds = ['Example', 'Overrides', 'Holding promotions']
       .flatMap(examples)
       .flatMap((text) =>
@@ -94,7 +94,7 @@ describe('docs/gate-controller.md', () => {
     }
   });
 
-  it('names existing metrics only', async () => {
+  it('names only existing metrics', async () => {
     const names = [...chapter('Operations').matchAll(/`(gate_[a-z_]+)`/g)].map(([, name = '']) => name);
     expect(names.length).toBeGreaterThan(8);
     for (const name of names) await expect(fixture.process.metric(name)).resolves.toEqual(expect.any(Number));
@@ -102,7 +102,7 @@ describe('docs/gate-controller.md', () => {
     expect(await fixture.process.metric('gate_transition_total')).toBeGreaterThan(3);
   });
 
-  it('names existing flags only', () => {
+  it('names only existing flags', () => {
     const flags = Object.keys(gateFlags).map(
       (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     );

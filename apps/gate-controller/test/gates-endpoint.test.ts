@@ -66,8 +66,8 @@ beforeEach(async () => {
   await fixture.gateIs(namespace, 'shut', ({ status }) => expect(status?.state).toBe('Closed'));
 });
 
-describe('a gate', () => {
-  it('answers 403 with the state if it is closed', async () => {
+describe('a request for a gate', () => {
+  it('is answered with 403 and the state if the gate is closed', async () => {
     const { code, headers, body } = await get({ name: 'shut' });
     const { status } = await fixture.gate(namespace, 'shut');
     expect([code, headers['cache-control']]).toEqual([403, 'no-store']);
@@ -82,7 +82,7 @@ describe('a gate', () => {
     });
   });
 
-  it('answers 200 if it is open, including to a POST and to the password of Basic authentication', async () => {
+  it('is answered with 200 if the gate is open, also with POST or with a token as the password of Basic authentication', async () => {
     const at = '2026-06-01T00:00:00Z';
     expect((await get({ at })).code).toBe(200);
     expect((await get({ at, method: 'POST' })).code).toBe(200);
@@ -91,7 +91,7 @@ describe('a gate', () => {
     expect((await get({ at, authorization: basic(token) })).code).toBe(401);
   });
 
-  it('answers 404 if it does not exist', async () => {
+  it('is answered with 404 if the gate does not exist', async () => {
     const { code, body } = await get({ name: 'absent' });
     expect([code, body]).toEqual([404, { error: `Gate ${namespace}/absent does not exist` }]);
   });
@@ -138,7 +138,7 @@ describe('a client of the endpoint', () => {
     },
   );
 
-  it('cannot find out whether a gate exists that it may not read', async () => {
+  it('cannot find out whether a gate that it may not read exists', async () => {
     const other = await account('other');
     const authorization = `Bearer ${other}`;
     for (const name of ['freeze', 'absent']) {

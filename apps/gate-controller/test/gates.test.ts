@@ -67,7 +67,7 @@ async function history(namespace: string, name: string): Promise<AuditRecord[]> 
 }
 
 describe('a gate', () => {
-  it('is renewed before its state expires, and not written otherwise', async () => {
+  it('is written again before its state expires, and not at other times', async () => {
     const namespace = await fixture.namespace();
     await fixture.apply(namespace, manifests(gate('still')));
     const first = await fixture.gateIs(namespace, 'still', ({ status }) => {
@@ -85,7 +85,7 @@ describe('a gate', () => {
     expect(await history(namespace, 'still')).toHaveLength(1);
   });
 
-  it('changes with its spec and its keepers, even if a keeper is deleted in its window', async () => {
+  it('changes with its spec and its keepers, even if a keeper is deleted during its window', async () => {
     const namespace = await fixture.namespace();
     await fixture.apply(namespace, manifests(gate('any', { closed: false })));
     await fixture.gateIs(namespace, 'any', ({ status }) => expect(status?.state).toBe('Open'));

@@ -19,7 +19,7 @@ afterAll(() => fixture.close());
 const refs = [{ name: 'freeze' }];
 
 describe('kinds of Flux', () => {
-  it('may be missing and be installed later, without a restart', async () => {
+  it('may be missing and may be installed later, without a restart', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.gate('freeze', true);
@@ -43,7 +43,7 @@ describe('kinds of Flux', () => {
 describe('a missing permission', () => {
   const role = { name: 'interlock-gate-controller' };
 
-  it('is reported with its verb and resource, and the hold follows once it is granted', async () => {
+  it('is reported with its verb and resource, and the object is held once the permission is granted', async () => {
     const team = await fixture.team();
     const granted = (await team.client.get(ClusterRole, role)).rules ?? [];
     const grant = async (verbs?: string[]) => {

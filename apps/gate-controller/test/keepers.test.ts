@@ -105,7 +105,7 @@ describe('a keeper of type calendar', () => {
     });
   });
 
-  it('leaves the gate in the state of the failure policy', async () => {
+  it('puts the gate into the state that the failure policy defines', async () => {
     const open = await gateWith(spec, ', failurePolicy: Open');
     await fixture.gateIs(open, 'door', ({ status }) => {
       expect(status).toMatchObject({ state: 'Open', cause: 'FailurePolicy' });
@@ -168,7 +168,7 @@ function rollout(namespace: string, phase: string): Promise<KubeObject> {
 }
 
 describe('a keeper of type expression', () => {
-  it('follows a resource of a kind that is installed and granted later', async () => {
+  it('follows a resource whose kind and permission are added later', async () => {
     const namespace = await gateWith(
       `type: expression, expression: { cel: "object.status.phase == 'Healthy'", over: { apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: web } }`,
     );

@@ -184,7 +184,7 @@ spec: { maxOverride: 8h }
 });
 
 describe('overrides that have ended', () => {
-  it('are neither reconciled nor considered for a new one', async () => {
+  it('are neither reconciled nor counted when a new override is created', async () => {
     const namespace = await closedGate();
     const names = Array.from({ length: 40 }, (_, index) => `old-${index}`);
     for (const name of names) await make(namespace, name, { effect: 'Open', duration: '1m' });

@@ -75,7 +75,7 @@ describe('the page', () => {
     });
   });
 
-  it('closes for Black Friday at its first second, and reports it', async () => {
+  it('closes the change freeze at the first second of Black Friday, and records it in the history', async () => {
     await fixture.process.rest();
     fixture.travel('2030-11-20T00:00:00Z');
     const gate = await fixture.gateIs(namespace, 'change-freeze', ({ status }) => {
@@ -140,7 +140,7 @@ describe('the page', () => {
     });
   });
 
-  it('closes the bypass again on request', async () => {
+  it('closes the bypass again by an override with effect Close', async () => {
     const spec = { gateRef: { name: 'bypass-signoff' }, effect: 'Close', reason: 'released', duration: '0s' };
     fixture.forward(1_000);
     await fixture.client.create(GateOverride, { metadata: { name: 'done', namespace }, spec });

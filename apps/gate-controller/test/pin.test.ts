@@ -28,7 +28,7 @@ describe('mode Pin', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('b')]);
   });
 
-  it('lets only the revision through that an override names', async () => {
+  it('lets through only the revision that an override names', async () => {
     const team = await fixture.boundShop(pin);
     await ref(team, { branch: 'main', commit: commitOf('a') });
     await team.confirmed('release', 'shop');
@@ -43,7 +43,7 @@ describe('mode Pin', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('c')]);
   });
 
-  it('cannot let one revision through in mode Suspend, and reports it', async () => {
+  it('is required to let one revision through, which mode Suspend reports', async () => {
     const team = await fixture.boundShop({ ...pin, mode: 'Suspend' });
     await team.override('cve', { ...cve, revisions: [commitOf('c')] });
     await team.hold('release', 'shop', (hold) =>

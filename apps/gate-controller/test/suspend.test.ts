@@ -33,7 +33,7 @@ describe('mode Suspend', () => {
     expect(team.taken('GitRepository', 'shop')).toEqual([onMain('a'), onMain('b')]);
   });
 
-  it('is confirmed when the source has observed it, and records the revision from then on', async () => {
+  it('confirms a hold when the source has observed it, and then records the revision', async () => {
     const team = await fixture.team();
     await team.repository('slow');
     await team.gate('freeze', true);
@@ -100,7 +100,7 @@ describe('mode Suspend', () => {
     );
   });
 
-  it('holds an object while any of its bindings does', async () => {
+  it('holds an object while any of its bindings holds it', async () => {
     const team = await fixture.team();
     await team.repository('shop');
     await team.gate('freeze', true);
@@ -148,7 +148,7 @@ describe('mode Suspend', () => {
     await team.hold('release', 'blog', (hold) => expect(hold).toMatchObject({ confirmed: false }));
   });
 
-  it('releases its objects when it holds promotions from now on', async () => {
+  it('releases its objects when the binding changes to mode CommitStatus', async () => {
     const team = await fixture.heldShop();
     await team.bind('release', { refs: shop.refs, mode: 'CommitStatus', commitStatus: { key: 'freeze' } });
     await team.suspended('GitRepository', 'shop', false);
@@ -185,7 +185,7 @@ describe('mode Suspend', () => {
 });
 
 describe('a source that names gates in its annotations', () => {
-  it('is held by these gates like by a binding', async () => {
+  it('is held by these gates as by the gates of a binding', async () => {
     const team = await fixture.team();
     await team.gate('change-freeze', true);
     await team.gate('bypass-signoff', true);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeError } from './text.js';
 
 describe('the description of an error', () => {
-  it('is cut to a length, and never within a surrogate pair', () => {
+  it('is truncated to a length, but never within a surrogate pair', () => {
     const cut = (text: string, max: number) => describeError(new Error(text), max);
     expect(cut('abc', 3)).toBe('abc');
     expect(cut('abcd', 3)).toBe('ab…');

@@ -8,7 +8,7 @@ const hang = async (signal: AbortSignal): Promise<never> => {
   throw signal.reason;
 };
 
-it('times out, or ends with the signal, and does not affect finished work', async () => {
+it('rejects work at the time limit or when the signal aborts, and does not affect finished work', async () => {
   const clock = new MovableClock();
   const never = new AbortController().signal;
   const slow = withTimeLimit(clock, 90_000, never, hang);

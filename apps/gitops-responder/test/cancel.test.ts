@@ -44,7 +44,7 @@ it('does not report a merged pull request as closed', async () => {
   expect(comments.hits).toBe(0);
 });
 
-it('closes a pull request that may not be commented on', async () => {
+it('closes a pull request on which comments are refused', async () => {
   const { target, name } = await opened();
   const message = 'Unable to create comment because issue is locked.';
   const refused = forbid(target, 'POST', 'issues/1/comments', message);
@@ -55,7 +55,7 @@ it('closes a pull request that may not be commented on', async () => {
   expect(await target.branches()).toEqual([]);
 });
 
-it('leaves a branch that may not be deleted', async () => {
+it('closes the pull request of a branch whose deletion is refused', async () => {
   const { target, name } = await opened();
   const refused = forbid(target, 'DELETE', 'git/refs/*', 'the branch is protected');
   await fixture.mark(name, cancelled);
@@ -84,7 +84,7 @@ it('removes the branch of an attempt that was interrupted before its pull reques
   expect(await target.pulls()).toEqual([]);
 });
 
-it('retries closing a pull request no more often than reported, until it succeeds', async () => {
+it('retries the closing of a pull request only at the reported times, until it succeeds', async () => {
   const { target, name } = await opened();
   let asked = 0;
   const refused = fixture.platform.forge.faults.add({
@@ -107,7 +107,7 @@ it('retries closing a pull request no more often than reported, until it succeed
   expect(status.error).toBeUndefined();
 });
 
-it('waits for a route to a repository that no route names any longer', async () => {
+it('waits while no route names the repository any longer', async () => {
   const { target, name } = await opened();
   const { client } = fixture.platform;
   const key = { name: 'default', namespace: configNamespace };

@@ -61,7 +61,7 @@ describe('the manifests of docs/gitops-responder.md', () => {
   });
 
   it.each(manifests.map((manifest, index) => [manifest.kind ?? '', index, manifest] as const))(
-    '%s %s is accepted as it is written',
+    'include a valid %s: manifest %i',
     async (kindName, _index, manifest) => {
       const kind = [Secret, ...customKinds].find(({ kind }) => kind === kindName) as Kind<Manifest>;
       const { group, version, plural } = kind;
@@ -77,7 +77,7 @@ describe('the manifests of docs/gitops-responder.md', () => {
   );
 
   it.each(configs.map(({ spec }, index) => [index, spec] as const))(
-    'configuration %s has no problem',
+    'include a configuration without problems: configuration %i',
     (_index, spec) => {
       expect(configProblems(spec)).toEqual([]);
     },
@@ -123,7 +123,7 @@ describe('the example of docs/gitops-responder.md', () => {
   });
   const [shown = ''] = blocks('markdown');
 
-  it('has the change and text of the page', () => {
+  it('results in the change and the text that the page shows', () => {
     const plan = planChange(parseOperations(response.spec.action.parameters ?? {}), (path) =>
       path === 'rbac/bindings.yaml' ? { text: before ?? '' } : undefined,
     );
@@ -133,7 +133,7 @@ describe('the example of docs/gitops-responder.md', () => {
     expect(renderMarkdown(paged?.[0]?.prTemplate ?? '', data)).toBe(shown);
   });
 
-  it('becomes that pull request, which is followed until it is merged', async () => {
+  it('results in the pull request that the page shows, which is followed until it is merged', async () => {
     const { client } = fixture.platform;
     const target = await fixture.target({ 'rbac/bindings.yaml': before ?? '' });
     await fixture.configure({ routes: (paged ?? []).map((one) => ({ ...one, provider: target.provider })) });
@@ -160,7 +160,7 @@ describe('the example of docs/gitops-responder.md', () => {
     expect(await bindings('main')).toBe(after?.trimEnd());
   });
 
-  it('is counted by all of the metrics', async () => {
+  it('is counted by all documented metrics', async () => {
     const missed = await fixture.respond('unknown', { path: 'a', contents: 'b' });
     await fixture.statusIs(missed, ({ conditions = [] }) =>
       expect(conditions).toContainEqual(expect.objectContaining({ type: 'Routed', reason: 'NoRoute' })),
@@ -173,7 +173,7 @@ describe('the example of docs/gitops-responder.md', () => {
     }
   });
 
-  it('has further templates that can be rendered', () => {
+  it('includes further templates that can be rendered', () => {
     const { titleTemplate = '', prTemplate = '' } = long?.[0] ?? {};
     const data = templateData(facts('platform/clusters/payments'));
     expect(renderTitle(titleTemplate, data)).toBe('ClusterAdminGranted: ClusterRoleBinding temp-admin');

@@ -142,7 +142,7 @@ describe('a subject without a named file', () => {
     },
   );
 
-  it('that is not delivered is reported as not found, with what to do', async () => {
+  it('that no file contains is reported as not located, with the correction', async () => {
     const target = await fixture.target(files);
     await fixture.route(target.route());
     const name = await respond(target, remove, { ...kinds, name: 'nobody-delivers-it' });

@@ -31,7 +31,7 @@ const waiting = (name: string): Promise<EventResponseStatus> =>
     expect(conditions).toContainEqual(expect.objectContaining({ type: 'Submitted', reason: 'GateClosed' }));
   });
 
-it('plans while the gate is closed, and opens nothing until it opens', async () => {
+it('plans while the gate is closed, and opens no pull request until the gate opens', async () => {
   await turn('Closed', 'holidays, until Monday');
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route({ gateRef: gate, onGateClosed: 'Wait' }));
@@ -57,7 +57,7 @@ it.each([
   ['is closed', gate.name, 'holidays'],
   ['does not exist', 'absent', 'the gate was not found'],
 ])(
-  'does not wait with Proceed for a gate that %s, and the pull request reports it',
+  'with Proceed, does not wait for a gate that %s, and reports this in the pull request',
   async (_, name, reason) => {
     await turn('Closed', 'holidays');
     const target = await fixture.target({ 'a.txt': 'a\n' });

@@ -60,7 +60,7 @@ describe('five responses with the same change', () => {
   };
   const statuses = (names: readonly string[]) => Promise.all(names.map((name) => fixture.status(name)));
 
-  it('open one pull request, and the others need none once it is merged', async () => {
+  it('open one pull request, and need no other once it is merged', async () => {
     const target = await routed();
     const names = await respondFiveTimes(target);
     const stages = (await statuses(names)).map(({ stage }) => stage).sort();

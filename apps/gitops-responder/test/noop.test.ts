@@ -113,7 +113,7 @@ it('uses one configuration, and reports the others as unused', async () => {
   await fixture.statusIs(name, ({ route }) => expect(route?.config).toBe('another'));
 });
 
-it('does not change responses of others', async () => {
+it('does not change responses that it does not handle', async () => {
   const other = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: { name: 'another' } });
   const freeze = await fixture.respond('x', {}, { action: { type: 'PodFreeze', actionRef: 'x' } });
   const unnamed = await fixture.respond('x', { path: 'a', contents: 'b' }, { responder: {} });

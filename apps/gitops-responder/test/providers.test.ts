@@ -39,7 +39,7 @@ it('reports its login at the SCM, and unreachable repositories, without the cred
   expect(later?.providers?.map(({ reachable }) => reachable)).toEqual([true, true]);
 });
 
-it('uses a personal token of GitHub, under the key that the reference names', async () => {
+it('uses a personal access token of GitHub from the Secret that the reference names', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await secret('pat', { GITHUB_TOKEN: target.user.user.token });
   const { appCredentialsRef: _, ...rest } = target.provider;

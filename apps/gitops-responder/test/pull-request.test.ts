@@ -130,7 +130,7 @@ describe.each<[ScmName]>([['github'], ['gitlab'], ['gitea']])('at %s', (scm) => 
     expect(await target.pulls()).toHaveLength(1);
   });
 
-  it('respects a closed pull request', async () => {
+  it('does not propose the change again when a user closes the pull request', async () => {
     const { target, name } = await proposed(scm);
     await target.user.close(target.fullName, (await target.pulls())[0]?.number ?? 0);
     await fixture.later(700_000);

@@ -50,7 +50,7 @@ describe('a deletion', () => {
     expect(await target.file(changeRequest?.branch ?? '', path)).toBe(`${bindings.slice(0, 6).join('\n')}\n`);
   });
 
-  it('that is merged is not needed again once the cluster no longer has its subject', async () => {
+  it('that is merged is not repeated once its subject is gone from the cluster', async () => {
     const target = await routed();
     const clusterRoleBinding = {
       group,

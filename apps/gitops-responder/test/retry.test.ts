@@ -58,7 +58,7 @@ async function disturb(name: string): Promise<void> {
   await fixture.responder.rest();
 }
 
-it('waits for the delay of the policy, however often the status is written, and over a restart', async () => {
+it('waits for the delay of the policy, however often the status is written, and even across a restart', async () => {
   const target = await routed();
   refuse(target, 502, 100);
   const retryPolicy = {
@@ -99,7 +99,7 @@ it('makes no more attempts than the response allows', async () => {
   expect(await target.pulls()).toEqual([]);
 });
 
-it('times out an attempt that takes too long, and keeps the delay after it', async () => {
+it('times out an attempt that takes too long, and then waits for the delay', async () => {
   const target = await routed();
   const hit = new AbortController();
   const release = new AbortController();
@@ -123,7 +123,7 @@ it('times out an attempt that takes too long, and keeps the delay after it', asy
   await succeeds(name, 2);
 });
 
-it('obeys Retry-After, beyond the longest delay', async () => {
+it('obeys Retry-After, even beyond the longest delay', async () => {
   const retryPolicy = {
     maxAttempts: 3,
     backoffStrategy: 'Fixed',
@@ -153,7 +153,7 @@ it('does not retry after 401 until the credential changes, and then retries at o
   await succeeds(name, 1);
 });
 
-it('survives a credential that is refused for a long time', async () => {
+it('does not fail a response while its credential is refused for a long time', async () => {
   const { name } = await refused(401, 100_000, { maxAttempts: 2, backoffStrategy: 'None' });
   for (let round = 0; round < 6; round += 1) {
     await fixture.statusIs(name, ({ nextAttemptAt, phase }) => {
@@ -167,7 +167,7 @@ it('survives a credential that is refused for a long time', async () => {
   await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
-it('waits for a branch that the repository does not have, until the configuration names another', async () => {
+it('waits while the base branch does not exist, until the configuration names another branch', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route({ provider: { ...target.provider, baseBranch: 'trunk' } }));
   const retryPolicy = { maxAttempts: 1, backoffStrategy: 'None' } as const;
@@ -182,7 +182,7 @@ it.each([
   ['to read a branch', { method: 'GET', path: 'git/ref/*' }],
   ['to make a commit', { method: 'POST', path: 'git/commits' }],
   ['to open a pull request', { method: 'POST', path: 'pulls' }],
-])('waits for a repository if it is not valid %s', async (_what, { method, path }) => {
+])('waits for a repository at which requests %s are refused as invalid', async (_what, { method, path }) => {
   const target = await routed();
   const match = { actor: target.login, method, path: `*/repos/${target.fullName}/${path}` };
   const body = { message: 'Repository was archived so is read-only.' };
@@ -210,7 +210,7 @@ it('waits when a template does not fit the event, until the configuration has an
   await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
 });
 
-it('is retried when a user requests it by the annotation', async () => {
+it('retries a response when a user requests it by the annotation', async () => {
   const target = await routed();
   const ends = () => fixture.responder.metric('ugallu_gitops_responder_dispatches_total');
   const before = await ends();

@@ -38,7 +38,7 @@ async function allowChanges(): Promise<void> {
   await client.raw({ method: 'PUT', path, body: definition });
 }
 
-it('does not let the spec of a response change', async () => {
+it('refuses a change to the spec of a response', async () => {
   const name = await fixture.respond('nobody', { path: 'a.txt', contents: 'b\n' });
   await expect(ask(name, { path: 'c.txt', contents: 'd\n' })).rejects.toThrow(/immutable/);
 });

@@ -180,7 +180,7 @@ describe('a webhook', () => {
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('reads no Secret that no route names', async () => {
+  it('does not cause a read of a Secret that no route names', async () => {
     const open = await openRequest();
     await addKey('webhook-secret', secret, 'unused');
     const read: string[] = [];
@@ -229,7 +229,7 @@ describe('a webhook', () => {
     expect(await deliver(open, { to: 'unused' })).toBe(401);
   });
 
-  it('concerns only the open pull requests of its responder', async () => {
+  it('causes reads only of the open pull requests of its responder', async () => {
     const [open, merged] = [await openRequest(), await openRequest()];
     const { status } = await fixture.platform.client.get(EventResponse, { name: open.name });
     const theirs = await fixture.respond(open.target.actionRef, {}, { responder: { name: 'another' } });
@@ -248,7 +248,7 @@ describe('a webhook', () => {
     expect(await asked(merged.name)).toBe(before);
   });
 
-  it('concerns every repository whose routes share the Secret, whatever their kind', async () => {
+  it('may concern any repository whose routes share the Secret, whatever their kind', async () => {
     const [first, second] = [await openRequest(), await openRequest()];
     /* The maximum length of a name. */
     const name = 'shared-'.padEnd(253, 'x');
@@ -268,7 +268,7 @@ describe('a webhook', () => {
     }
   });
 
-  it('causes at most one read each time that it is sent', async () => {
+  it('causes at most one read for each delivery', async () => {
     const open = await openRequest();
     const { target, number } = open;
     const reads = fixture.platform.forge.faults.add({

@@ -88,7 +88,7 @@ describe('a GMC that is killed at each of its writes', () => {
 });
 
 describe('a GMC whose tenant has lost its controller', () => {
-  it('removes the tenant although it is killed at each of its writes, and names the runners that stay at GitHub', async () => {
+  it('removes the tenant even if it is killed at each of its writes, and names the runners that stay at GitHub', async () => {
     await tenants.createTenant('orphan', groups('gpu', 'linux'));
     await tenants.createSecret('orphan');
     const calm = tenants.startGmc();

@@ -107,7 +107,7 @@ describe('strategies that share their branches, each with an active path', () =>
     expect((await b.environment('dev')).history?.map(({ drySHA }) => drySHA)).not.toContain(again);
   });
 
-  it('promote into a new folder of a branch, whatever newer commit others run there', async () => {
+  it('promote into a new folder of a branch, even if another strategy runs a newer commit there', async () => {
     const { team, a, b } = await monorepo({ activeCommitStatuses: [] });
     const older = await team.commitDry();
     await b.runs('dev', await b.propose('dev'));
@@ -147,7 +147,7 @@ describe('strategies that share their branches, each with an active path', () =>
     }
   });
 
-  it('see only their own drift', async () => {
+  it('report only drift in their own folder', async () => {
     const { team, a, b } = await monorepo({ activeCommitStatuses: [], driftPolicy: 'Block' });
     for (const app of [a, b]) await app.runs('dev', await app.propose('dev'));
     const fix = await team.amend('dev', { 'apps/a/manifest.yaml': 'fixed: by hand\n' });

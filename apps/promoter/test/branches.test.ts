@@ -47,7 +47,7 @@ describe('a dry commit that is not hydrated', () => {
 describe('a branch that is deleted', () => {
   const remove = (branch: string) => ['update-ref', '-d', `refs/heads/${branch}`];
 
-  it('after a merge, as a proposed branch, proposes nothing', async () => {
+  it('after a merge, if it is a proposed branch, proposes nothing', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const first = await team.propose();
@@ -66,7 +66,7 @@ describe('a branch that is deleted', () => {
     await team.runs('dev', second.drySHA);
   });
 
-  it('by mistake, as an environment branch, makes the promotion state unknown', async () => {
+  it('by mistake, if it is an environment branch, makes the promotion state unknown', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     await team.refreshAndRest();

@@ -117,37 +117,40 @@ describe('a CommitStatus that the preceding environment requires', () => {
       check: { state: 'pending', reason: 'WaitingForActiveStatus' },
     },
     { phase: 'failure', published: 'failure', check: { state: 'failure', reason: 'ActiveStatusFailed' } },
-  ] as const)('holds the next one while it is $phase, and the proposed commit reports it', async (one) => {
-    const { phase, published, check } = one;
-    const team = await fixture.team({ environments: ['dev', 'test'] });
-    await team.applyStrategy({
-      environments: [{ branch: 'dev', activeCommitStatuses: [{ key: 'load-test' }] }, 'test'],
-    });
-    const { drySHA, hydrated } = await team.propose();
-    await team.refresh();
-    const active = await team.runs('dev', drySHA);
-    if (phase !== undefined) await team.report('load-test', active, phase);
-    await eventually(async () => {
-      expect(await team.check('test', 'Healthy')).toMatchObject(check);
+  ] as const)(
+    'holds the next environment while it is $phase, and is reported by the proposed commit',
+    async (one) => {
+      const { phase, published, check } = one;
+      const team = await fixture.team({ environments: ['dev', 'test'] });
+      await team.applyStrategy({
+        environments: [{ branch: 'dev', activeCommitStatuses: [{ key: 'load-test' }] }, 'test'],
+      });
+      const { drySHA, hydrated } = await team.propose();
+      await team.refresh();
+      const active = await team.runs('dev', drySHA);
+      if (phase !== undefined) await team.report('load-test', active, phase);
+      await eventually(async () => {
+        expect(await team.check('test', 'Healthy')).toMatchObject(check);
+        expect((await team.promotionStatus('test')).spec).toMatchObject({
+          sha: hydrated['test'],
+          phase: published,
+          description: expect.stringContaining('load-test of dev is '),
+        });
+      });
+      await team.refreshAndRest();
+      expect(await team.openPull('test')).toBeDefined();
+      expect(team.mergeRequests()).toHaveLength(1);
+
+      await team.report('load-test', active, 'success');
+      await team.runs('test', drySHA);
       expect((await team.promotionStatus('test')).spec).toMatchObject({
         sha: hydrated['test'],
-        phase: published,
-        description: expect.stringContaining('load-test of dev is '),
+        phase: 'success',
       });
-    });
-    await team.refreshAndRest();
-    expect(await team.openPull('test')).toBeDefined();
-    expect(team.mergeRequests()).toHaveLength(1);
+    },
+  );
 
-    await team.report('load-test', active, 'success');
-    await team.runs('test', drySHA);
-    expect((await team.promotionStatus('test')).spec).toMatchObject({
-      sha: hydrated['test'],
-      phase: 'success',
-    });
-  });
-
-  it('is not needed for the order to hold', async () => {
+  it('is not necessary for the rule Order to apply', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     const drySHA = await team.commitDry();

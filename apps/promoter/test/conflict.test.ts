@@ -68,7 +68,7 @@ describe('an environment that was changed outside its proposed branch', () => {
     await promotesExactly(team);
   });
 
-  it('does not get a commit again that a user reverted, until there is a new one', async () => {
+  it('does not receive a commit again after a user reverted it, until a new commit is proposed', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     const before = await team.tip('dev');
@@ -104,7 +104,7 @@ describe('an environment that was changed outside its proposed branch', () => {
 });
 
 describe('an environment whose pull requests are squashed', () => {
-  it('continues to the next change and the one after it', async () => {
+  it('receives several changes one after another', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ pullRequest: { mergeMethod: 'squash' } });
     for (let change = 0; change < 2; change++) {

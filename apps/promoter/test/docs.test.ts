@@ -40,7 +40,7 @@ describe('the examples of docs/promoter.md', () => {
   });
 
   it.each(examples.map((example) => [example.kind ?? '', example.metadata.name, example] as const))(
-    '%s %s is accepted as it is written',
+    'include a valid %s: %s',
     async (_kind, _name, example) => {
       const metadata = { ...example.metadata, namespace: team.namespace };
       const created = await team.client.create(kindOf(example), { ...example, metadata }, { dryRun: true });

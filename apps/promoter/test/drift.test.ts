@@ -26,7 +26,7 @@ async function promote(team: Team): Promise<string> {
 const drifted = async (team: Team) => conditionOf(await team.proposedCommit('dev'), 'Drifted');
 
 describe('a commit on an environment branch that was not made by a promotion', () => {
-  it('is shown, and overwritten with its name in an event by default', async () => {
+  it('is shown, and is overwritten by default, with an event that names it', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const fix = await drift(team, 'Overwrite');
     await team.refreshAndRest();
@@ -72,7 +72,7 @@ describe('a commit on an environment branch that was not made by a promotion', (
     await expect(drifted(team)).rejects.toThrow('no condition');
   });
 
-  it('that conflicts is neither adopted nor lost', async () => {
+  it('that conflicts with the proposed commit is neither adopted nor lost', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const fix = await drift(team, 'Adopt', { 'manifest.yaml': 'environment: fixed by hand\n' });
     await team.propose();

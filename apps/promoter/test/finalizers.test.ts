@@ -125,7 +125,7 @@ describe('the finalizer of a PullRequest', () => {
     expect(seen).toEqual([[finalizers.pullRequest]]);
   });
 
-  it('is removed although the object changes at that moment, and the status remains that of a merged one', async () => {
+  it('is removed even if the object changes at that moment, and the status stays merged', async () => {
     const team = await openTeam();
     await carries(team, 'open', [finalizers.pullRequest]);
     await fixture.rest();

@@ -19,7 +19,7 @@ function copy(team: Team, branch: string, drySHA: string, message: string): Prom
 }
 
 describe('a dry commit whose message ends in the trailers of a promotion', () => {
-  it('is promoted in order, as any other', async () => {
+  it('is promoted in order, like any other dry commit', async () => {
     const team = await fixture.team();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const running = await team.dryTip();
@@ -48,7 +48,7 @@ describe('a dry commit whose message ends in the trailers of a promotion', () =>
     await team.runs('prod', drySHA);
   });
 
-  it('is recognized if a user merged it', async () => {
+  it('is recognized as active if a user merged it', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], webhooks: true });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const running = await team.dryTip();

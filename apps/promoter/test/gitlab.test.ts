@@ -35,7 +35,7 @@ async function refreshedAt(team: Team): Promise<string | undefined> {
 }
 
 describe('on GitLab', () => {
-  it('accepts a push by webhook with the right token only', async () => {
+  it('the promoter accepts a push by webhook only with the right token', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await team.applyStrategy();
     await eventually(() => team.environment('dev'));
@@ -50,7 +50,7 @@ describe('on GitLab', () => {
 });
 
 describe('the example of docs/scm.md', () => {
-  it('gives a strategy its repository', async () => {
+  it('gives a strategy access to its repository', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const page = await readFile(new URL('../../../docs/scm.md', import.meta.url), 'utf8');
     const [, example = ''] = /^## GitLab$.*?^```yaml\n(.*?)^```/ms.exec(page) ?? [];

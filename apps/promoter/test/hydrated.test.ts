@@ -80,7 +80,7 @@ describe('the dry commit of a proposed commit', () => {
     ['a dry commit, with more than one', () => lines(`Sha-dry-proposed: ${d3}`, claim)],
     ['the promotion of the commit before', () => lines(claim, `Sha-hydrated-proposed: ${base}`)],
     ['a revert', () => lines(claim, `Revert-of: ${base}`, `Revert-to: ${base}`)],
-  ])('is that of its file, whatever a message with the trailers of %s claims', async (_what, message) => {
+  ])('is the one in its file, whatever a message with the trailers of %s claims', async (_what, message) => {
     await local.git(['update-ref', `refs/heads/case-${++made}`, base]);
     const sha = await hydrate(`case-${made}`, d2, message());
     expect(await read(sha, 'proposed')).toMatchObject({ drySHA: d2, originSHA: sha });
@@ -88,7 +88,7 @@ describe('the dry commit of a proposed commit', () => {
     expect((await read(sha, 'active')).revertOf).toBeUndefined();
   });
 
-  it('is that of its file in a merge commit of the hydrator, whatever its message claims', async () => {
+  it('is the one in its file if the hydrator made a merge commit, whatever the message claims', async () => {
     const rendered = await hydrate(`case-${++made}`, d2);
     for (const parents of [
       [base, rendered],
@@ -102,7 +102,7 @@ describe('the dry commit of a proposed commit', () => {
     }
   });
 
-  it('is unknown where only a message names one', async () => {
+  it('is unknown if only the message names a dry commit', async () => {
     const sha = await commitFiles(local, {
       branch: `case-${++made}`,
       message: lines(claim),
@@ -120,7 +120,7 @@ describe('the dry commit of a proposed commit', () => {
     expect(await read(sha, 'active')).toMatchObject({ drySHA: d2 });
   });
 
-  it('is carried by alignments, from the file or the note of the commit below, or their own note', async () => {
+  it('is the same in an alignment, which takes it from its own note, or from the file or the note of the aligned commit', async () => {
     const rendered = await hydrate(`case-${++made}`, d2);
     const align = (on: string, drySHA: string) =>
       commitLike(on, [on, base], lines(`Sha-dry-proposed: ${drySHA}`, `Sha-hydrated-proposed: ${on}`));
@@ -164,7 +164,7 @@ describe('the dry commit of an active commit', () => {
   it.each([
     ['merged with a custom message', true],
     ['squashed, with its message', false],
-  ])('is that of the file of a commit with a forged message that a user %s', async (_how, isMerge) => {
+  ])('is the one in its file if the message is forged and a user %s', async (_how, isMerge) => {
     const message = lines(
       claim,
       `Sha-hydrated-proposed: ${base}`,
@@ -182,7 +182,7 @@ describe('the dry commit of an active commit', () => {
     expect((await history(mirror, sha))[0]).toMatchObject({ sha, drySHA: d2 });
   });
 
-  it('is that of the note of a commit without a file that a user merged', async () => {
+  it('is the one in its note if it has no file and a user merged it', async () => {
     const rendered = await commitFiles(local, {
       branch: `case-${++made}`,
       message: 'hydrate',
@@ -194,7 +194,7 @@ describe('the dry commit of an active commit', () => {
     expect(await read(sha, 'active')).toMatchObject({ drySHA: d2 });
   });
 
-  it('is that of a revert, which restores the content of an earlier commit', async () => {
+  it('is the dry commit that a revert restores', async () => {
     const bad = await hydrate(`case-${++made}`, d2);
     const trailers = lines(`Sha-dry-proposed: ${d1}`, `Revert-of: ${bad}`, `Revert-to: ${base}`);
     const onTop = await commitLike(bad, [base, bad], 'Merge pull request #1');

@@ -52,7 +52,7 @@ describe('promotionPolicy FinishInFlight', () => {
     }
   });
 
-  it('lets a newer one take over when a check of it fails', async () => {
+  it('lets a newer commit take over when a check of the commit in flight fails', async () => {
     const { team, first, last } = await underChurn(1);
     await team.report('approval', first.hydrated['test'] ?? '', 'failure');
     await team.runs('dev', last.drySHA);
@@ -60,7 +60,7 @@ describe('promotionPolicy FinishInFlight', () => {
     await team.runs('prod', last.drySHA);
   });
 
-  it('lets a newer one take over when a user closes its pull request', async () => {
+  it('lets a newer commit take over when a user closes the pull request of the commit in flight', async () => {
     const { team, last } = await underChurn(1);
     const { number } = await team.openPull('test');
     await fixture.user.close(team.repository.fullName, number);
@@ -87,7 +87,7 @@ describe('promotionPolicy FinishInFlight', () => {
     expect(headSHA).toBe(first.hydrated['test']);
   });
 
-  it('releases the newer commit when it is switched off, without a second pull request', async () => {
+  it('releases the newer commit without a second pull request when the policy changes', async () => {
     const { team, last } = await underChurn(1);
     await team.applyStrategy({
       environments: ['dev', { branch: 'test', proposedCommitStatuses: [{ key: 'approval' }] }, 'prod'],

@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('authoritiesOf', () => {
-  it('does not change the authorities that Node.js trusts without a file', () => {
+  it('returns undefined without a file, so that Node.js keeps the authorities that it trusts', () => {
     expect(authoritiesOf('', { NODE_EXTRA_CA_CERTS: join(folder, 'proxy') })).toBeUndefined();
   });
 

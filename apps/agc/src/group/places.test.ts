@@ -28,7 +28,7 @@ describe('placeBeside', () => {
     expect(place.type === 'free' ? place.priorityClassName : undefined).toBe(tier);
   });
 
-  it('applies the ceiling of a group without tiers, and has room without a ceiling', () => {
+  it('applies the ceiling of a group without tiers, and always finds room in a group without a ceiling', () => {
     expect(placeBeside({ maxWorkers: 2 }, 2)).toMatchObject({ type: 'full', reason: 'ceiling' });
     expect(placeBeside({ maxWorkers: 2 }, 1)).toEqual({ type: 'free', priorityClassName: undefined });
     expect(placeBeside({}, 100_000)).toMatchObject({ type: 'free' });
@@ -36,7 +36,7 @@ describe('placeBeside', () => {
 });
 
 describe('Places', () => {
-  it('counts a pod that is being created until the cache has it, and each pod once', () => {
+  it('counts a pod that is being created until the cache contains it, and counts each pod only once', () => {
     const places = new Places();
     places.reserve('linux', 'a');
     places.reserve('linux', 'b');

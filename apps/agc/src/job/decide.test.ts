@@ -67,7 +67,7 @@ describe('decideJob without a pod', () => {
     });
   });
 
-  it('wakes when the refused pod can be retried, or the rate of creation allows a pod', () => {
+  it('wakes when the refused pod can be retried, or when the creation rate allows another pod', () => {
     const refused = observedJob({ record: { refusals: 1, refusedAt: now - 10_000 } });
     expect(decideJob(refused, now)).toMatchObject({ until: now + 20_000 });
     const place = { type: 'full', reason: 'scaleUp', message: 'pace', retryAfterMs: 250 } as const;

@@ -29,7 +29,7 @@ describe('EndedPods', () => {
     expect(pods.get(secret, 'runner-linux-plan-1')).toBeUndefined();
   });
 
-  it('does not take a pod that was replaced for the one that replaces it', () => {
+  it('does not confuse a replaced pod with its replacement', () => {
     const pods = new EndedPods();
     pods.keep(secret, ended);
     expect(pods.get(secret, 'runner-linux-plan-1-1')).toBeUndefined();

@@ -262,7 +262,7 @@ async function play(steps: readonly Step[]): Promise<Simulation> {
 }
 
 describe('a job', () => {
-  it('ends in any order of events and crashes, begins once, and is concluded once', async () => {
+  it('begins once, ends, and is concluded once, in any order of events and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 40 }), async (steps) => {
         const simulation = await play(steps);

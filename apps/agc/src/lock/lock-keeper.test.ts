@@ -35,7 +35,7 @@ const longestGap = (times: readonly number[]): number =>
   Math.max(...times.slice(1).map((time, index) => time - times[index]!));
 
 describe('LockKeeper', () => {
-  it('renews at once, and then every minute', async () => {
+  it('renews the lock immediately, and then every minute', async () => {
     const { clock, renewals } = fixture();
     await clock.advance(30 * minute);
     expect(renewals[0]).toBe(0);
@@ -44,7 +44,7 @@ describe('LockKeeper', () => {
   });
 
   it.each([10 * minute, -10 * minute, 24 * 60 * minute])(
-    'renews as before when its clock jumps by %i ms',
+    'keeps the schedule of its renewals when its clock jumps by %i ms',
     async (byMs) => {
       const { clock, keeper, renewals } = fixture();
       await clock.advance(5 * minute);

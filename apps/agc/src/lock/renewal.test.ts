@@ -21,7 +21,7 @@ describe('renewalDelay', () => {
     expect(renewalDelay({ renewedAt: undefined, expiresAt: 600_000, failures: 0 }, 0, 0.5)).toBe(0);
   });
 
-  it('is a minute at most, and leaves two thirds of a lock', () => {
+  it('is at most a minute, and at most a third of the time until the lock expires', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 600_000 }), random, (left, jitter) => {
         const delayMs = renewalDelay({ renewedAt: 0, expiresAt: left, failures: 0 }, 0, jitter);
@@ -42,7 +42,7 @@ describe('renewalDelay', () => {
 });
 
 describe('isExpired', () => {
-  it('gives a lock up five minutes after its end', () => {
+  it('is true when a lock ended more than five minutes ago', () => {
     const state = { renewedAt: 0, expiresAt: 600_000, failures: 9 };
     expect(isExpired(state, 600_000 + 5 * minute)).toBe(false);
     expect(isExpired(state, 600_001 + 5 * minute)).toBe(true);

@@ -53,7 +53,7 @@ describe('decideGroup', () => {
     expect(nextAt).toBe(now - 1_000 + drainMs);
   });
 
-  it('takes no further job while it is being deleted', () => {
+  it('takes no further job while the group is being deleted', () => {
     const { capacity } = decideGroup(observed({ group: deletedFor(1_000), jobs: 2, liveJobs: 2 }), now);
     expect(capacity).toMatchObject({ total: 2, shortage: { reason: 'draining' } });
   });

@@ -239,7 +239,7 @@ describe('buildWorkerPod', () => {
     expect(runnerOf(build(empty, {}, { workerImage: '' }))?.image).toBe(settings.defaultImage);
   });
 
-  it('sends workers through the proxy, in the variables of either case', () => {
+  it('sends workers through the proxy, with environment variables in upper case and in lower case', () => {
     const proxy = { proxyUrl: 'https://proxy:8080', noProxy: 'localhost,10.96.0.1', proxyCaSecret: 'proxy' };
     const pod = build({}, proxy);
     expect(envOf(pod)).toMatchObject({
@@ -263,7 +263,7 @@ describe('buildWorkerPod', () => {
     });
   });
 
-  it('makes workers trust the authorities of GitHub, from the object that contains them', () => {
+  it('makes workers trust the authorities of GitHub, and mounts them from their ConfigMap', () => {
     const gitHubCa = { kind: 'ConfigMap', name: 'ghes', key: 'root.pem' } as const;
     const pod = build({}, { gitHubCa });
     const mountPath = '/etc/actions-gateway/github-ca';

@@ -136,7 +136,7 @@ describe('decideUninstall', () => {
     expect(plan({ objects: [object] }).steps.map(short)).toEqual(['removeFinalizers PullRequest dev']);
   });
 
-  it('keeps the finalizers of others, and names them', () => {
+  it('keeps the finalizers that Interlock does not set, and names them', () => {
     const theirs = { metadata: { finalizers: ['example.com/theirs'] } };
     const leaving = { metadata: { ...theirs.metadata, deletionTimestamp: since } };
     const { steps, kept } = plan({
@@ -164,7 +164,7 @@ describe('decideUninstall', () => {
   });
 });
 
-describe('what a finalizer guarded', () => {
+describe('the step that removes a finalizer', () => {
   const url = 'https://forge/7';
   it.each<[string, object | undefined, string]>([
     [
@@ -199,7 +199,7 @@ describe('what a finalizer guarded', () => {
   });
 });
 
-describe('what is held', () => {
+describe('the plan for held objects', () => {
   it.each<[string, FoundHold, string]>([
     [
       'is resumed',
@@ -220,7 +220,7 @@ describe('what is held', () => {
     expect(plan({ held: [object] }).steps).toMatchObject([{ action: 'release', note }]);
   });
 
-  it('keeps an object held on request', () => {
+  it('does not release a held object with --keep-holds', () => {
     expect(plan({ held: [held('apps/shop', ['release'])] }, { keepHolds: true })).toMatchObject({
       steps: [],
       kept: ['GitRepository apps/shop stays suspended (--keep-holds), until a user resumes it'],

@@ -85,7 +85,7 @@ describe('list', () => {
     expect(items.map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
-  test('reports that there is no response', async () => {
+  test('reports that no response matches', async () => {
     expect(await fixture.respond(['list', '--phase', 'Cancelled'])).toEqual({
       code: 0,
       stdout: '',

@@ -350,7 +350,7 @@ status: { state: Closed, message: stop the line, validUntil: 2026-11-21T13:00:00
     expect(stdout).toContain('Branch ugallu/se-1/00000000 → main');
   });
 
-  test('prints text of others so that it cannot control the terminal', async () => {
+  test('escapes the control characters in text that others wrote', async () => {
     const hostile = { path: 'a\u202Eb.txt', contents: '\u001B[2Jx\r\n', prTitle: '\u001B]0;x' };
     const { stdout } = await explain([config, event, response(hostile)], '--dry-run');
     expect(stdout).toContain('+␛[2Jx␍\n');

@@ -104,7 +104,7 @@ describe('an environment', () => {
     expect(ready(decision)).toMatchObject({ status: 'True', message: `dev: ${phase}` });
   });
 
-  it('is in progress until its health has lasted, and is checked again exactly then', () => {
+  it('is in progress until its health has lasted for the settle time, and is checked again exactly then', () => {
     const first = decideArgoCD(observe({ applications: [degraded('a')] }), now);
     expect(phases(first.status)).toEqual({ dev: 'in_progress' });
     expect(first.requeueAfterMs).toBe(settleMs);
@@ -117,7 +117,7 @@ describe('an environment', () => {
     expect(settled({ applications: [degraded('a')] }).requeueAfterMs).toBeUndefined();
   });
 
-  it('is distinguished from others', () => {
+  it('is judged separately from other environments', () => {
     const of = strategy({ dev: commit, test: other, prod: undefined });
     const applications = [
       healthy('a'),
@@ -133,7 +133,7 @@ describe('an environment', () => {
     ]);
   });
 
-  it('includes an Application with several sources in each environment that it follows', () => {
+  it('includes an Application in each environment whose branch one of its sources follows', () => {
     const repoURL = 'https://github.com/acme/deployments';
     const sources = ['dev', 'test'].map((targetRevision) => ({ repoURL, targetRevision }));
     const status = { ...at(commit), sync: { status: 'Synced', revisions: [commit, commit] } };
@@ -144,7 +144,7 @@ describe('an environment', () => {
     expect(phases(decision.status)).toEqual({ dev: 'success', test: 'in_progress' });
   });
 
-  it('fails when any fails, succeeds when all succeed, and lists the worst first', () => {
+  it('fails when any Application fails, succeeds when all succeed, and lists the worst Application first', () => {
     const health = fc.constantFrom('Healthy', 'Degraded', 'Missing', 'Progressing', 'Suspended', 'Unknown');
     const sync = fc.constantFrom('Synced', 'OutOfSync', 'Unknown');
     const revision = fc.constantFrom(commit, commit, other);
@@ -198,7 +198,7 @@ describe('the status', () => {
 
 describe('the url', () => {
   const url = (template: string) => ({ source: argocd({ url: { template } }) });
-  it('names the object that decides, escaped', () => {
+  it('contains the escaped name of the object that determines the phase', () => {
     const template =
       'https://argocd.example.com/{{ object.namespace }}/{{ object.name }}?b={{ environment.branch }}';
     const decision = settled({
@@ -228,8 +228,8 @@ describe('the url', () => {
   );
 });
 
-describe('a missing object', () => {
-  it('such as the strategy removes the reports', () => {
+describe('a missing dependency', () => {
+  it('removes the CommitStatuses if it is the PromotionStrategy', () => {
     const owner = {
       apiVersion: '',
       kind: 'ArgoCDCommitStatus',

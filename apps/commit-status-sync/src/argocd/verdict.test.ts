@@ -112,14 +112,14 @@ describe('judgeApplication', () => {
     expect(judgeApplication(app, { branch: 'dev', index: 0 }, commit).phase).toBe('in_progress');
   });
 
-  it('treats an Application as at its commit if a later commit did not change its folder', () => {
+  it('considers an Application to be at the commit if a later commit did not change its folder', () => {
     const later = 'e'.repeat(40);
     const app = application('a', 'dev', at(later));
     expect(judgeApplication(app, { branch: 'dev' }, commit).phase).toBe('in_progress');
     expect(judgeApplication(app, { branch: 'dev' }, commit, later).phase).toBe('success');
   });
 
-  it('reports when its health last changed', () => {
+  it('returns when the health of the Application last changed', () => {
     const verdict = judgeApplication(application('a', 'dev', at(commit)), { branch: 'dev' }, commit);
     expect(verdict.changedAt).toBe(Date.parse('2026-01-01T00:00:00Z'));
   });

@@ -29,7 +29,7 @@ function conclude(
 }
 
 describe('concludeCommitStatus', () => {
-  it('writes nothing when the SCM shows the current status', () => {
+  it('writes nothing when the SCM already shows the current status', () => {
     expect(conclude({ type: 'inSync' })).toEqual({});
   });
 
@@ -48,7 +48,7 @@ describe('concludeCommitStatus', () => {
     });
   });
 
-  it('records a status that another CommitStatus sent for it, with its ids', () => {
+  it('records a status that another CommitStatus sent in its place, with the ids of that status', () => {
     const by = named('other', { plugin: { github: { checkRunId: 9 } } });
     const { status } = conclude({ type: 'shown', digest: 'd', shown, by });
     expect(status).toMatchObject({ digest: 'd', plugin: { github: { checkRunId: 9 } } });
@@ -77,11 +77,11 @@ describe('concludeCommitStatus', () => {
     },
   );
 
-  it('shows no conflict, which the next reconcile resolves', () => {
+  it('does not show a conflict, because the next reconcile resolves it', () => {
     expect(conclude(send, new Failure(new TypedError('Conflict', 'moved'), true))).toEqual({});
   });
 
-  it('shows no transient failure', () => {
+  it('does not show a transient failure', () => {
     expect(conclude(send, new Failure(new TypedError('Transient', 'no'), false))).toEqual({});
   });
 });

@@ -86,7 +86,7 @@ describe('decideSync', () => {
   });
 });
 
-describe('several with one name on one commit', () => {
+describe('several CommitStatuses with one name on one commit', () => {
   const named = (name: string, spec: Partial<CommitStatus['spec']>, status?: CommitStatus['status']) => ({
     ...commitStatus(spec, status),
     metadata: { name, namespace: 'team', generation: 1 },
@@ -125,13 +125,13 @@ describe('requestOf', () => {
     plugin: { github: { checkRunId: 7 } },
   });
 
-  it('contains the ids of the status at the SCM', () => {
+  it('returns a request with the ids of the status at the SCM', () => {
     expect(requestOf(commitStatus({}, status(sha)), shown, 'github')).toMatchObject({
       previous: { checkRunId: 7 },
     });
   });
 
-  it('contains no ids of another commit or another SCM', () => {
+  it('omits the ids of a status of another commit or at another SCM', () => {
     expect(requestOf(commitStatus({}, status('b'.repeat(40))), shown, 'github').previous).toBeUndefined();
     expect(requestOf(commitStatus({}, status(sha)), shown, 'gitlab').previous).toBeUndefined();
   });

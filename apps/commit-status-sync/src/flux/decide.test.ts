@@ -138,7 +138,7 @@ describe('an environment', () => {
     expect(phases(settled({ source, workloads }).status)).toEqual({ dev: 'success' });
   });
 
-  it('that the strategy does not have is reported, and affects no other', () => {
+  it('that the strategy does not contain is reported, and does not affect other environments', () => {
     const source = flux({
       selector: {},
       environments: [{ branch: 'stage', selector: { matchLabels: { env: 'stage' } } }],
@@ -150,7 +150,7 @@ describe('an environment', () => {
     );
   });
 
-  it('is held while the objects are not known', () => {
+  it('is in progress while the objects are not known', () => {
     const problem = new Problem('NotServed', 'Flux is not installed');
     const { status, commitStatuses } = settled({ workloads: problem });
     expect(phases(status)).toEqual({ dev: 'in_progress' });

@@ -152,7 +152,7 @@ describe('a repository', () => {
 });
 
 describe('collection', () => {
-  it('removes nothing that is in use, or unused for less than the TTL', () => {
+  it('removes no CommitStatus whose commit is in use, or has been unused for less than the TTL', () => {
     const one = fc.record({
       commit: fc.constantFrom(active, proposed, gone),
       markedHours: fc.option(fc.nat(60)),

@@ -18,7 +18,7 @@ const before = (change: Partial<EnvironmentHealth> = {}): EnvironmentHealth => (
 const success = { phase: 'success' as const, message: '' };
 
 describe('settle', () => {
-  it('accepts in_progress at once', () => {
+  it('accepts in_progress immediately', () => {
     expect(settle(undefined, commit, { phase: 'in_progress', message: '' }, now)).toEqual({
       phase: 'in_progress',
       observedSince: timestampOf(now),
@@ -26,7 +26,7 @@ describe('settle', () => {
   });
 
   it.each(['success', 'failure'] as const)(
-    'accepts %s after it has lasted, and returns when that is',
+    'accepts %s when it has lasted for the settle time, and returns when that time ends',
     (phase) => {
       const verdict = { phase, message: '' };
       const first = settle(undefined, commit, verdict, now);
@@ -54,12 +54,12 @@ describe('settle', () => {
     expect(result).toMatchObject({ phase: 'in_progress', settlesAt: now + 2 * settleMs });
   });
 
-  it('ignores the time of an object whose clock is ahead', () => {
+  it('ignores the last change of an object if it is in the future', () => {
     const verdict = { ...success, changedAt: now + 3_600_000 };
     expect(settle(before(), commit, verdict, now + settleMs).phase).toBe('success');
   });
 
-  it('never counts before it has been observed for the whole time, whatever the clock shows', () => {
+  it('accepts no success before it was observed for the whole settle time, whatever the clock shows', () => {
     fc.assert(
       fc.property(fc.nat(10_000), fc.nat(10_000), (startMs, laterMs) => {
         const start = now + startMs;

@@ -42,7 +42,7 @@ class Soaking {
 }
 
 describe('a soak', () => {
-  it('is successful after the duration of health, and reports the remaining time until then', () => {
+  it('is successful when the commit has been healthy for the duration, and reports the remaining time until then', () => {
     const soaking = new Soaking();
     soaking.report('success');
     const first = soaking.observe(now);
@@ -224,7 +224,7 @@ describe('a soak', () => {
 });
 
 describe('an environment', () => {
-  it('that is not listed but waits for the timer need not wait', () => {
+  it('that waits for the timer but is not listed is successful immediately', () => {
     const soaking = new Soaking();
     soaking.of = strategy({ dev: commit, prod: other }, keys);
     expect(phases(soaking.observe(now).status)).toEqual({ dev: 'in_progress', prod: 'success' });

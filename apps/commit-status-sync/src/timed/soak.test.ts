@@ -18,7 +18,7 @@ describe('soak', () => {
     ['24h', 0, 'in_progress', '24h0m0s left', 144 * minute],
     ['0s', 0, 'success', 'for at least 0s', undefined],
   ])(
-    'returns the phase of a duration of %s after %d ms of health',
+    'returns, for a duration of %s, the phase after %d ms of health',
     (duration, elapsed, phase, message, wakeInMs) => {
       const result = soak(duration, now, now + elapsed);
       expect(result.phase).toBe(phase);
@@ -28,7 +28,7 @@ describe('soak', () => {
     },
   );
 
-  it('is successful at the end and not before, wakes then, and changes its text at most ten times', () => {
+  it('returns success at the end and not before, wakes at that time, and changes its text at most ten times', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), (seconds) => {
         const duration = `${seconds}s`;

@@ -14,7 +14,7 @@ const malformed: AuditRecord = {
 };
 
 describe('the audit', () => {
-  it('writes the lines that a logger writes, at any time', async () => {
+  it('writes the same lines as a logger, at any time', async () => {
     const clock = new FakeClock(Date.parse('2026-02-03T04:05:59.990Z'));
     const batches: string[] = [];
     const sink = { writableLength: 0, write: (text: string) => batches.push(text) };

@@ -53,7 +53,7 @@ describe('the head of a request', () => {
 });
 
 describe('the buffer of a head', () => {
-  test('finds the end and the early data for any chunks of the bytes', () => {
+  test('finds the end and the early data, however the bytes are divided into chunks', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1500 }),

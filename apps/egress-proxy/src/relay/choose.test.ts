@@ -39,7 +39,7 @@ const unusable: Record<string, () => RelayEngine> = {
 };
 
 describe('chooseEngine', () => {
-  it('chooses the faster engine if it works', async () => {
+  it('chooses the faster engine if it works, unless another engine is requested', async () => {
     expect((await choose('auto').engine).name).toBe('handles');
     expect((await choose('handles').engine).name).toBe('handles');
     expect((await choose('sockets').engine).name).toBe('sockets');

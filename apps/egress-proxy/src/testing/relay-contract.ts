@@ -60,7 +60,7 @@ export function describeRelay(engine: RelayEngine): void {
   }
 
   describe(`the engine ${engine.name}`, () => {
-    test('delivers early data before the rest, and the greeting before all', async () => {
+    test('delivers early data before later data, and the greeting before all data of the target', async () => {
       const { client, target, ended } = await start(3000);
       client.send(5000);
       client.end();
@@ -73,7 +73,7 @@ export function describeRelay(engine: RelayEngine): void {
     });
 
     test.each(['client', 'target'] as const)(
-      'keeps the other half open when the %s ends its own',
+      'keeps the other half open when the %s ends its half',
       async (which) => {
         const harness = await start();
         const [first, second] =
@@ -150,7 +150,7 @@ export function describeRelay(engine: RelayEngine): void {
       expect(most).toBeLessThanOrEqual(mebibyte);
     }, 600_000);
 
-    test('resets both sides when it is cut, and reports it once', async () => {
+    test('resets both sides of a tunnel that is cut, and reports the cut once', async () => {
       const { client, target, tunnel, ends } = await start();
       client.send(10);
       await target.until((peer) => peer.received === 10);
@@ -172,7 +172,7 @@ export function describeRelay(engine: RelayEngine): void {
       expect([slow.hasEnd, fast.hasEnd, await ended]).toEqual([false, false, 'cut']);
     });
 
-    test('delivers what a target sends before the tunnel starts, and keeps a bounded part of it', async () => {
+    test('delivers what a target sends before the tunnel starts, and buffers a bounded part of it', async () => {
       const { client, tunnel, ended } = await start(0, async (outer, inner) => {
         outer.send(3_000_000);
         outer.end();
@@ -199,7 +199,7 @@ export function describeRelay(engine: RelayEngine): void {
       },
     );
 
-    test('ends a tunnel whose client disconnects before it starts', async () => {
+    test('ends a tunnel whose client disconnects before the tunnel starts', async () => {
       const { client, target, ...outer } = await connectEnds(engine, outside);
       open.push(new Peer(outer.outerTarget), new Peer(outer.outerClient));
       client.close();

@@ -44,7 +44,7 @@ describe('problemsOfNewOverride', () => {
     ['closes for a target', closeOne, [...live(255, closeOne), ...live(256, close)], undefined],
     ['closes for a target', closeOne, live(256, closeOne), 'close it for some targets; delete some'],
   ])(
-    'limits the number of live overrides of a gate when a new one %s: %#',
+    'limits the number of live overrides of a gate when a new override %s: %#',
     (_what, spec, others, refusal) => {
       const problems = problemsOfNewOverride({ override: override(spec), gate, others }, now);
       expect(problems).toEqual(

@@ -75,7 +75,7 @@ async function act(
   return { outcome, own: own.calls, other: other.calls, failed };
 }
 
-it('acts by the actuator of the mode, and releases what other actuators held', async () => {
+it('calls the actuator of the mode, and releases the holds of other actuators', async () => {
   const { outcome, own, other } = await act(binding(guarded), { type: 'actuate', finalizer: 'keep' });
   expect(outcome).toEqual({ isReleased: false, report: report() });
   expect([own, other]).toEqual([['guard', 'act'], ['release']]);

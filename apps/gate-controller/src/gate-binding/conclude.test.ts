@@ -100,14 +100,17 @@ describe('a failure', () => {
   const before = { heldCount: 3 };
   const known = { binding: binding({}, before) };
 
-  it.each([true, false])('is shown at once without changing other fields (it lasts: %s)', (lasts) => {
-    const { status, ...rest } = conclude(new Failure(error, lasts), known);
-    expect(status).toMatchObject({ ...before, observedGeneration: 2 });
-    expect(ready(status)).toMatchObject({ status: 'False', reason: 'Unavailable', message: 'try again' });
-    expect(rest).toEqual({});
-  });
+  it.each([true, false])(
+    'is shown immediately without a change to other fields (persistent: %s)',
+    (lasts) => {
+      const { status, ...rest } = conclude(new Failure(error, lasts), known);
+      expect(status).toMatchObject({ ...before, observedGeneration: 2 });
+      expect(ready(status)).toMatchObject({ status: 'False', reason: 'Unavailable', message: 'try again' });
+      expect(rest).toEqual({});
+    },
+  );
 
-  it('is shown for a release only when it lasts', () => {
+  it('of a release is shown only if it is persistent', () => {
     expect(conclude(new Failure(error, false), known, 'release')).toEqual({});
     const { status, releases } = conclude(new Failure(error, true), known, 'release');
     expect(ready(status)).toMatchObject({ reason: 'Unavailable' });

@@ -32,7 +32,7 @@ describe('concludeOverride', () => {
     expect(conclude({ phase: 'Active' }, { phase: 'Active' }).happened).toEqual([]);
   });
 
-  it('writes no status of an override that was deleted', () => {
+  it('does not write the status of an override that was deleted', () => {
     expect(concludeOverride(observed(visit()), { type: 'remove' }, now)).toEqual({});
   });
 });

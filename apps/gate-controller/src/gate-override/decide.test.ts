@@ -31,7 +31,7 @@ describe('decideOverride', () => {
     expect(wakeAt).toBe(now - 10 * minute + auditTtlMs);
   });
 
-  it('deletes an override after the retention time, and never if there is none', () => {
+  it('deletes an override after the retention time, and never without a retention time', () => {
     const status = { phase: 'Expired' as const, endedAt: at(0) };
     const ended = observed({ ...visit({ duration: '30m' }, -30 * minute), status });
     expect(decide(ended, 1_000, 999).type).toBe('report');
@@ -81,7 +81,7 @@ describe('an override that opens once', () => {
     expect(status).toMatchObject({ phase: 'Active', waiting: [target] });
   });
 
-  it('is spent when each target took one revision, and keeps the revisions that it let through', () => {
+  it('is spent when each target has taken one revision, and keeps the revisions that it let through', () => {
     const { status, wakeAt } = report(bound(once({ phase: 'Active', waiting })));
     expect(status).toMatchObject({ phase: 'Spent', endedAt: at(0), released: [target] });
     expect(wakeAt).toBe(now + auditTtlMs);
@@ -99,7 +99,7 @@ describe('an override that opens once', () => {
     expect(report({ ...of, bound: unread }).status).toMatchObject({ phase: 'Active', waiting: [target] });
   });
 
-  it('counts targets of its scope only', () => {
+  it('counts only targets in its scope', () => {
     const override = visit({
       duration: '30m',
       once: true,

@@ -93,7 +93,7 @@ describe('track', () => {
     expect(track(override({}, status), targets)).toEqual({ waiting, released, spent });
   });
 
-  it('counts approved revisions only, by any of their names', () => {
+  it('counts only approved revisions, whichever of their names the target reports', () => {
     const approved = 'a'.repeat(40);
     const waiting = { waiting: [known('a', 'one')] };
     const scoped = override({ revisions: [approved] }, waiting);

@@ -74,14 +74,14 @@ describe('the status of a gate', () => {
 
   it.each([
     ['a change', { next: { at: now + 1_234, state: 'Open' as const, cause: 'x' } }, 1_234],
-    ['a keeper whose state changes', { contributions: [contribution(now + 777)] }, 777],
+    ['a change of the state of a keeper', { contributions: [contribution(now + 777)] }, 777],
     ['a resync', {}, minute],
-    ['a resync, if a keeper never changes', { contributions: [contribution(Infinity)] }, minute],
-  ])('is evaluated again for %s', (_, more, expected) => {
+    ['a resync, if the keepers never change', { contributions: [contribution(Infinity)] }, minute],
+  ])('is evaluated again at the time of %s', (_, more, expected) => {
     expect(act(undefined, decision(more)).requeueAfterMs).toBe(expected);
   });
 
-  it('names who closed the gate, even if the end of the previous Open is recorded in whole seconds', () => {
+  it('names the user who closed the gate, even if the end of the previous Open is recorded in whole seconds', () => {
     const made = (
       name: string,
       effect: 'Open' | 'Close',
@@ -162,7 +162,7 @@ describe('a clock that is wrong', () => {
     if (state === 'Closed') expect(status.since).toBe(before.since);
   });
 
-  it('keeps a gate open as long as was announced before, and no longer', () => {
+  it('keeps a gate open until the end of the announced validity, and no longer', () => {
     const before = { ...act(undefined, open).status, validUntil: at(now + minute) };
     const still = act(before, open, { skewMs: hour }).status;
     expect(still).toMatchObject({ state: 'Open', validUntil: at(now + minute) });

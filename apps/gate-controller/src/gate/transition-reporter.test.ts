@@ -59,7 +59,7 @@ describe('TransitionReporter', () => {
     expect(reported).toEqual([]);
   });
 
-  it('begins anew with a gate that was dropped', () => {
+  it('does not report the earlier records of a gate that was dropped', () => {
     reporter.catchUp(gate(['Closed']));
     reporter.forget(keyOf(gate([])));
     reporter.catchUp(gate(['Closed', 'Open']));

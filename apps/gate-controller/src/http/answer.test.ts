@@ -22,8 +22,8 @@ function gateWith(given: GateStatus | undefined): Gate {
   };
 }
 
-describe('the answer about a gate now', () => {
-  test('is the state in the status while it is valid', () => {
+describe('the answer about the current state of a gate', () => {
+  test('is the state in the status while the status is valid', () => {
     expect(answerNow(gateWith(status), now)).toEqual({ namespace: 'shop', name: 'freeze', ...status });
   });
 

@@ -41,7 +41,7 @@ const events = (eventCount: number): CalendarEvents => ({
 const of = (text = calendar.text) => calendars.of('team/keeper', { ...calendar, text });
 
 describe('the calendars of keepers', () => {
-  it('are read once for the same text, per namespace', async () => {
+  it('are read once per namespace and text', async () => {
     expect(of()).toBeUndefined();
     expect(of()).toBeUndefined();
     expect(open.map(({ tenant }) => tenant)).toEqual(['team']);
@@ -86,7 +86,7 @@ describe('the calendars of keepers', () => {
     expect(open).toHaveLength(1);
   });
 
-  it('keep the events of the old year until those of the new one are known', async () => {
+  it('keep the events of the old year until the events of the new year are known', async () => {
     of();
     await answer(events(1));
     now = Date.UTC(2031, 0, 1);

@@ -7,7 +7,7 @@ import { CalendarFeed } from './calendar-feed.js';
 const minute = 60_000;
 
 describe('CalendarFeed', () => {
-  it('rereads the calendar, keeps the last text for an hour without its host, and reports changes', async () => {
+  it('rereads the calendar, keeps the last text for an hour while its host is unavailable, and reports changes', async () => {
     const clock = new FakeClock();
     let answer: string | Error = 'one';
     let reads = 0;

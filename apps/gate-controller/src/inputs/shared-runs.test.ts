@@ -13,7 +13,7 @@ class Follower {
 }
 
 describe('SharedRuns', () => {
-  it('runs one follower for all its owners, until the last one leaves', async () => {
+  it('runs one follower for all its owners, until the last owner leaves', async () => {
     const runs = new SharedRuns<Follower>();
     let made = 0;
     const create = (): Follower => {

@@ -27,7 +27,7 @@ describe('asOperators', () => {
     expect(await thrownFor(type, reason)).not.toBeInstanceOf(OperatorError);
   });
 
-  it('passes on untyped errors and results', async () => {
+  it('throws untyped errors unchanged, and returns results', async () => {
     const error = new Error('no');
     await expect(asOperators(() => Promise.reject(error))).rejects.toBe(error);
     expect(await asOperators(() => 1)).toBe(1);

@@ -61,13 +61,13 @@ describe('Snapshot', () => {
       await expect(snapshot.states([path], [])).rejects.toMatchObject({ reason: 'NotAFile' });
   });
 
-  it('requires text only of edited files', async () => {
+  it('requires only edited files to be text', async () => {
     await expect(snapshot.states(['a/binary'], [])).rejects.toMatchObject({ reason: 'NotText' });
     const states = await snapshot.states(['a/binary'], [{ op: 'file.delete', path: 'a/binary' }]);
     expect(states.get('a/binary')).toBeDefined();
   });
 
-  it('reads no more than the memory bound', async () => {
+  it('reads no more than the memory bound allows', async () => {
     const read = async () => {
       for (const path of many) await snapshot.file(path);
     };

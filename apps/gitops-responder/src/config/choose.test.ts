@@ -7,7 +7,7 @@ describe('chooseConfig', () => {
   const bad = configOf(badRoutes, { generation: 2 });
   const before = chooseConfig([good], undefined).inUse;
 
-  it('returns no configuration without any', () => {
+  it('chooses no configuration if none exists', () => {
     expect(chooseConfig([], before)).toEqual({ problems: [] });
   });
 
@@ -25,13 +25,13 @@ describe('chooseConfig', () => {
     expect(chooseConfig(others, undefined).chosen).toBe('a');
   });
 
-  it('keeps the last valid one while it is invalid', () => {
+  it('keeps the last valid spec in use while the configuration is invalid', () => {
     const choice = chooseConfig([bad], before);
     expect(choice).toMatchObject({ chosen: 'default', inUse: { generation: 1, spec: good.spec } });
     expect(choice.problems).toHaveLength(1);
   });
 
-  it('restores the last valid one from the status', () => {
+  it('restores the last valid spec from the status', () => {
     const inUse = { generation: 1, since: '2026-01-01T00:00:00Z', routes: 1, spec: { ...good.spec } };
     const kept = chooseConfig([{ ...bad, status: { inUse } }], undefined);
     expect(kept.inUse).toMatchObject({ generation: 1, spec: good.spec });
@@ -39,7 +39,7 @@ describe('chooseConfig', () => {
     expect(chooseConfig([{ ...bad, status: { inUse: worthless } }], undefined).inUse).toBeUndefined();
   });
 
-  it('does not keep the spec of another object', () => {
+  it('does not keep the spec of a deleted object with the same name', () => {
     const replaced = configOf(badRoutes, { uid: 'u-2' });
     expect(chooseConfig([replaced], before).inUse).toBeUndefined();
   });

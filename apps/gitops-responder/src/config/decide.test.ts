@@ -45,7 +45,7 @@ describe('decideConfig', () => {
     expect(statusOf({ ...config, status }, [reachable], now + 60_000)).toEqual(status);
   });
 
-  it('keeps the spec in use while that of the object is invalid', () => {
+  it('keeps the last valid spec in use while the spec of the object is invalid', () => {
     const good = configOf(goodRoutes);
     const bad = { ...configOf(badRoutes, { generation: 2 }), status: statusOf(good) };
     const status = configStatus(bad, chooseConfig([bad], chooseConfig([good], undefined).inUse), [], now);

@@ -97,7 +97,7 @@ describe('accessOf', () => {
     await registry.close();
   });
 
-  it('returns no access for noop', () => {
+  it('refuses the kind noop, which does not access a repository', () => {
     expect(() => accessOf({ kind: 'noop', ...common }, {}, owner)).toThrow(
       'noop does not access a repository',
     );

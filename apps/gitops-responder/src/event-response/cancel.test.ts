@@ -20,7 +20,7 @@ describe('a cancellation', () => {
     });
   });
 
-  it('waits after the pull request could not be closed, unless the credentials are new', () => {
+  it('waits before it tries again to close the pull request, unless the credentials are new', () => {
     const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
     const error = new TypedError('Unauthorized', 'request 1a2b was refused');
     const { status, requeueAfterMs } = notClosed(response, error, now, 0);

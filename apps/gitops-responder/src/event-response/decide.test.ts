@@ -193,7 +193,7 @@ describe('decide', () => {
     expect(decide(asked(status), now).type).not.toBe('attempt');
   });
 
-  it('reports why nothing is routed', () => {
+  it('reports why no route matches', () => {
     const decision = decide(observe(undefined, {}, { match: { actionRef: 'x' } }), now);
     expect(decision).toMatchObject({
       status: {
@@ -377,7 +377,7 @@ describe('settle', () => {
     expect(decide(observe(status), now + 20_000)).toMatchObject({ type: 'attempt', mode: 'find' });
   });
 
-  it('does not treat an inaccessible repository as one without the pull request', () => {
+  it('does not conclude that the pull request is missing when the repository is inaccessible', () => {
     const error = new TypedError('NotFound', '404');
     const { status } = after({ type: 'failed', uncertain: true, error }, 'find', {
       ...branched,

@@ -58,7 +58,7 @@ describe('Occupancy', () => {
     ['that was only recorded', { ...opened, changeRequest: { state: 'open' } }, 0],
     ['of another route', { ...opened, route: { ...routed, matchDigest: 'other' } }, 0],
     ['of the route before another one was inserted', { ...opened, route: { ...routed, index: 1 } }, 1],
-  ])('counts a response %s', (_, status, expected) => {
+  ])('determines whether a response takes a place: a response %s', (_, status, expected) => {
     const own = responses.show('own', '1', opened);
     responses.show('other', '1', status);
     expect(occupancy.others(own, routed)).toBe(expected);

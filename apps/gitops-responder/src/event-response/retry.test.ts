@@ -96,7 +96,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('returns that an OperatorError waits for the operator, whatever its type', () => {
+  it('makes an OperatorError wait for the operator, whatever its type', () => {
     const error = new OperatorError('Permanent', 'archived', { reason: 'Archived' });
     expect(failureOf(error)).toEqual({
       error: { type: 'Transient', reason: 'Archived', detail: 'archived' },

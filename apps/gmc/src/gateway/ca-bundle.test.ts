@@ -61,7 +61,7 @@ describe('readCaBundle', () => {
       AbortSignal.timeout(1_000),
     );
 
-  it('reads a ConfigMap or a Secret of the namespace of the gateway', async () => {
+  it('reads a ConfigMap or a Secret in the namespace of the gateway', async () => {
     const data = { 'root.pem': Buffer.from(first).toString('base64') };
     expect(await read('Secret', data)).toMatchObject({ certificates: 1 });
     expect(await read('ConfigMap', { 'root.pem': first })).toMatchObject({ certificates: 1 });

@@ -120,7 +120,7 @@ describe('decideGateway for a gateway that is being deleted', () => {
     expect(decision).toMatchObject({ type: 'drain', givenUp: isGivenUp ? [group] : [], abandoned: [] });
   });
 
-  it('gives a missing controller the same time to become ready', () => {
+  it('waits two minutes for a missing controller to become ready', () => {
     expect(deletedBefore(minuteMs, { groups, controller: undefined })).toMatchObject({ givenUp: [] });
     expect(deletedBefore(3 * minuteMs, { groups, controller: undefined })).toMatchObject({
       givenUp: groups,

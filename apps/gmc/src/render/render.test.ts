@@ -68,7 +68,7 @@ describe('the certificate authorities of a gateway', () => {
 });
 
 describe('render', () => {
-  it('makes the objects of a tenant', () => {
+  it('returns the objects of a tenant', () => {
     const gateway = gatewayOf({ runnerGroups: [groupOf()] });
     const objects = [
       namespaceLabels(gateway),
@@ -83,7 +83,7 @@ describe('render', () => {
     expect(render(gatewayOf(), tenantContext)).toEqual(render(gatewayOf(), tenantContext));
   });
 
-  it('does not let the proxy reach any network while those of GitHub are unknown', () => {
+  it('does not let the proxy reach any network while the networks of GitHub are unknown', () => {
     const context = { ...tenantContext, githubRanges: undefined };
     const policy = find(gatewayOf(), 'NetworkPolicy', 'actions-gateway-proxy', context);
     expect((policy as unknown as { spec: { egress: unknown[] } }).spec.egress).toHaveLength(1);

@@ -105,7 +105,7 @@ describe('the time of a failure', () => {
 });
 
 describe('the policy', () => {
-  it('waits exactly until the failure has lasted', () => {
+  it('waits exactly until the failure has lasted for the configured time', () => {
     const early = decide(start + 1_500);
     expect(early.reverts.create).toEqual([]);
     expect(early.requeueAfterMs).toBe(5 * minute - 1_500);
@@ -160,19 +160,19 @@ describe('the target', () => {
 
   it.each<[string, NonNullable<EnvironmentStatus['lastHealthyDrySHAs']>]>([
     ['none was healthy', []],
-    ['only the active one was', [{ ...healthy, sha: d2 }]],
-    ['only one with the same content was', [{ ...healthy, treeSHA: sha('d2e') }]],
+    ['only the active dry commit was healthy', [{ ...healthy, sha: d2 }]],
+    ['only a dry commit with the same content was healthy', [{ ...healthy, treeSHA: sha('d2e') }]],
   ])('does not exist when %s', (_case, list) => {
     expect(at(list).reverts.create).toEqual([]);
     expect(blockedBy(at(list))).toMatchObject({ status: 'True', reason: 'NoHealthyCommit' });
   });
 
-  it('is the newest that is not active', () => {
+  it('is the newest healthy dry commit that is not active', () => {
     const list = [{ ...healthy, sha: d2, treeSHA: sha('ff') }, { ...healthy, sha: d3 }, healthy];
     expect(at(list).reverts.create).toMatchObject([{ spec: { drySHA: d3 } }]);
   });
 
-  it('is not a dry commit that was reverted here', () => {
+  it('is not a dry commit that was reverted in this environment', () => {
     const reverts = [{ name: 'r', merged: true, rejectedDrySHA: d3 }];
     const decision = at([{ ...healthy, sha: d3 }, healthy], { reverts });
     expect(decision.status.environments?.[0]?.lastHealthyDrySHAs).toEqual([healthy]);
@@ -200,7 +200,7 @@ describe('the loop guard', () => {
     expect(blockedBy(decision)).toBeUndefined();
   });
 
-  it('creates at most the maximum within an hour, and the next one when the first is an hour old', () => {
+  it('creates at most the maximum number of reverts within an hour, and the next one when the first is an hour old', () => {
     const two = [revert('r1', due - 50 * minute), revert('r2', due - minute)];
     const decision = decide(due, undefined, [failing()], two);
     expect(decision.reverts.create).toEqual([]);
@@ -219,7 +219,7 @@ describe('the loop guard', () => {
     expect(decide(due, undefined, [failing()], others).reverts.create).toHaveLength(1);
   });
 
-  it('is never exceeded, however often an environment fails', () => {
+  it('never creates more reverts than the maximum, however often an environment fails', () => {
     const steps = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 4 }), (minutes, maxPerHour) => {

@@ -15,7 +15,7 @@ const decision: StrategyDecision = {
 };
 
 describe('a strategy after the act', () => {
-  it('has the status that was decided, and is decided again when something falls due', () => {
+  it('has the status that was decided, and is reconciled again at the time that was decided', () => {
     expect(concludeStrategy(decision, [])).toEqual({
       status: decision.status,
       requeueAfterMs: 5,

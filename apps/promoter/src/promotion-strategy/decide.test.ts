@@ -152,7 +152,7 @@ describe('a strategy', () => {
     expect((decision.commitStatuses[0]?.['spec'] as CommitStatus['spec']).phase).toBe('success');
   });
 
-  it('shows a dry commit that changed nothing as active once the environments before run it', () => {
+  it('shows a dry commit that changed nothing as active once the preceding environments run it', () => {
     const environments = [
       observed('dev', d2, d2),
       observed('prod', d1, d2, { dependsOn: ['dev'], proposed: commit('b1', d2, 'd1e'), unchangedBy: [d2] }),
@@ -208,7 +208,7 @@ describe('lastHealthyDrySHAs', () => {
   const after = (status: PromotionStrategyStatus | undefined, environments: readonly StrategyEnvironment[]) =>
     decide({ strategy: strategy({}, status), environments }).status;
 
-  it('contains the active commit when all its statuses are successful, once, newest first', () => {
+  it('contains each active commit whose statuses are all successful once, newest first', () => {
     const first = after(undefined, healthy(d1, 'a1'));
     const again = after(first, healthy(d1, 'a1'));
     const second = after(again, healthy(d2, 'a2'));
@@ -224,7 +224,7 @@ describe('lastHealthyDrySHAs', () => {
     expect(after(undefined, environments).environments?.[0]?.lastHealthyDrySHAs).toEqual([]);
   });
 
-  it('keeps the five most recent', () => {
+  it('keeps the five most recent commits', () => {
     let status: PromotionStrategyStatus | undefined;
     for (let n = 1; n <= 7; n++) status = after(status, healthy(sha(`c${n}`), `a${n}`));
     expect(status?.environments?.[0]?.lastHealthyDrySHAs?.map((entry) => entry.sha)).toEqual(

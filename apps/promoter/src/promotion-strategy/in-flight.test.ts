@@ -57,8 +57,12 @@ describe('the commit in flight is stuck', () => {
   it.each([
     ['not while it is proposed', proposed(d2), false],
     ['not while it has yet to be hydrated', proposed(d1), false],
-    ['when a newer one was hydrated instead', proposed(d3), true],
-    ['when a check of it fails', { ...proposed(d2), proposedStatuses: [finding('lint', 'failure')] }, true],
+    ['when a newer commit was hydrated instead', proposed(d3), true],
+    [
+      'when one of its checks fails',
+      { ...proposed(d2), proposedStatuses: [finding('lint', 'failure')] },
+      true,
+    ],
     ['not when it changes nothing there', { ...proposed(d3), unchangedBy: [d2] }, false],
   ] as const)('%s', (_, more, expected) => {
     expect(isStuck(strategy(more), d2, [], ancestry)).toBe(expected);
@@ -104,7 +108,7 @@ describe('the proposal', () => {
 
   const nothing = { held: [undefined, undefined], overtaken: undefined };
 
-  it('is the commit in flight in environments in which it has not arrived, and elsewhere the tip, which waits for it', () => {
+  it('is the commit in flight in environments that it has not reached, and elsewhere the tip, which waits for it', () => {
     expect(choose(prodWith())).toEqual({ pinned: ['b3', 'b2'], held: [d2, d2], overtaken: undefined });
   });
 

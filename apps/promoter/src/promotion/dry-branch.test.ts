@@ -67,7 +67,7 @@ describe('a dry branch', () => {
     expect(asked).toContainEqual([ancestor, descendant]);
   });
 
-  it('counts how far commits on its line, and off it, are behind', async () => {
+  it('counts how far a commit is behind, whether it is on its line or not', async () => {
     const { behind } = await read([], c1, c4, side);
     expect([c4, c1, side].map(behind)).toEqual([0, 3, 2]);
   });

@@ -26,7 +26,7 @@ describe('findCycle', () => {
 });
 
 describe('activeDrySHA', () => {
-  it('returns a dry commit that changed nothing once the environments before run it', () => {
+  it('returns a dry commit that changed nothing once the preceding environments run it', () => {
     const test = environment('test', d1, d1, { dependsOn: ['dev'], unchangedBy: [d2] });
     const before = new Environments([environment('dev', d1, d2), test]);
     const later = new Environments([environment('dev', d2, d2), test]);

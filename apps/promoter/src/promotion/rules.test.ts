@@ -95,7 +95,7 @@ describe('Forward', () => {
     expect(line?.message).toContain('spec.dryBranch: branch trunk does not exist');
   });
 
-  it('waits for a proposed commit that names no dry commit', () => {
+  it('waits if the proposed commit does not name a dry commit', () => {
     const dev = environment('dev', d1, d2, { proposed: commit('b1', undefined) });
     expect(rulesOf([dev], 'dev')).toEqual({ Forward: 'pending NoDryCommit' });
   });
@@ -104,9 +104,9 @@ describe('Forward', () => {
 describe('Order', () => {
   const prod = environment('prod', d1, d2, after('test'));
   it.each([
-    ['the environment before runs it', [environment('test', d2, d2)], 'success InOrder'],
+    ['the preceding environment runs it', [environment('test', d2, d2)], 'success InOrder'],
     [
-      'the environment before runs an older one',
+      'the preceding environment runs an older commit',
       [environment('test', d1, d2)],
       'pending WaitingForEnvironment',
     ],
@@ -180,11 +180,11 @@ describe('Healthy', () => {
     ['one in progress', test('in_progress'), 'pending WaitingForActiveStatus'],
     ['one failed, one in progress', test('in_progress', 'failure'), 'failure ActiveStatusFailed'],
     ['one cancelled', test('cancelled'), 'failure ActiveStatusFailed'],
-  ])('decides by the statuses of the environment before: %s', (_case, before, expected) => {
+  ])('decides by the statuses of the preceding environment: %s', (_case, before, expected) => {
     expect(rulesOf([before, prod], 'prod')['Healthy']).toBe(expected);
   });
 
-  it('includes the environments before one in which nothing changed', () => {
+  it('includes the environments that precede an environment in which nothing changed', () => {
     const dev = environment('dev', d2, d2, { activeStatuses: [finding('health', 'failure')] });
     const unchanged = environment('test', d1, d1, { ...after('dev'), unchangedBy: [d2] });
     expect(rulesOf([dev, unchanged, prod], 'prod')['Healthy']).toBe('failure ActiveStatusFailed');
@@ -265,9 +265,14 @@ describe('a revert in force', () => {
     const underWay = { name: 'back', merged: false, rejectedDrySHA: d2 };
     const prod = (proposed: string) => environment('prod', d1, proposed, after('test'));
     it.each<[string, ObservedEnvironment[], string, string]>([
-      ['keeps it out of the later environments', [environment('test', d2, d2)], d2, 'pending Reverted'],
       [
-        'keeps a commit that changed nothing there out of them',
+        'keeps the rejected dry commit out of the later environments',
+        [environment('test', d2, d2)],
+        d2,
+        'pending Reverted',
+      ],
+      [
+        'keeps a newer commit that changed nothing in the reverted environment out of the later environments',
         [environment('test', d2, d2, { unchangedBy: [d3] })],
         d3,
         'pending Reverted',
@@ -278,7 +283,7 @@ describe('a revert in force', () => {
       expect(rulesOf(all, 'prod')).toMatchObject({ Order: 'success InOrder', NotHeld: expected });
     });
 
-    it('also keeps it out of the later environments', () => {
+    it('also keeps the rejected dry commit out of the environments after the next one', () => {
       const all = [
         environment('dev', d2, d2, { reverts: [underWay] }),
         environment('test', d2, d2, after('dev')),
@@ -293,7 +298,7 @@ describe('a revert in force', () => {
     });
   });
 
-  it('lets the later environments catch up with the reverted one', () => {
+  it('lets the later environments catch up with the reverted environment', () => {
     const all = [reverted(d2, 'NotNewer'), environment('prod', d1, d1, after('test'))];
     const behind = { ...(all[1] as ObservedEnvironment), active: commit('a0', undefined) };
     expect(rulesOf([all[0] as ObservedEnvironment, behind], 'prod')).toMatchObject({

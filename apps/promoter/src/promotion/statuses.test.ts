@@ -29,7 +29,7 @@ describe('statusesOf', () => {
   const reader = { branch: 'dev', strategy: { name: 'app', uid: 'uid-of-app' } };
   const namesOf = (statuses: readonly CommitStatus[]) => statuses.map(({ metadata }) => metadata.name);
 
-  it('finds its own promotion status among those of a hundred strategies for one commit', () => {
+  it('returns only the promotion status of its strategy, of a hundred strategies that propose one commit', () => {
     const others = Array.from({ length: 100 }, (_, index) =>
       at(`o${index}`, 'promotion', `s${index}`, 'dev'),
     );
@@ -65,7 +65,7 @@ describe('statusesOf', () => {
 });
 
 describe('findStatuses', () => {
-  it('uses the one CommitStatus with the key and the SHA', () => {
+  it('returns the one CommitStatus with the key and the SHA', () => {
     const candidates = [
       commitStatus('x', 'lint', mine, 'success'),
       commitStatus('y', 'lint', other, 'failure'),
@@ -90,7 +90,7 @@ describe('findStatuses', () => {
     expect(findStatuses(['lint'], mine, candidates)).toMatchObject([{ phase: 'pending', reason: 'Missing' }]);
   });
 
-  it('reports pending when there are two, and names both', () => {
+  it('reports pending when two CommitStatuses match, and names both', () => {
     const candidates = [
       commitStatus('x', 'lint', mine, 'success'),
       commitStatus('y', 'lint', mine, 'success'),
@@ -109,7 +109,7 @@ describe('findStatuses', () => {
 });
 
 describe('keysOf', () => {
-  it('gives each key once, in order', () => {
+  it('returns each key once, in order', () => {
     expect(keysOf([{ key: 'b' }, { key: 'a' }], undefined, [{ key: 'b' }, { key: 'c' }])).toEqual([
       'b',
       'a',

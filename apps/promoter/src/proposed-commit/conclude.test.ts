@@ -56,7 +56,7 @@ describe('a proposed commit after the act', () => {
   it.each([
     ['its branch was not published', { publish }],
     ['its branch was not aligned', { align }],
-  ])('has the status that was decided when %s, and is retried', (_, decision) => {
+  ])('has the status that was decided when %s, and is reconciled again', (_, decision) => {
     expect(conclude(decision, failure)).toEqual({ status });
   });
 

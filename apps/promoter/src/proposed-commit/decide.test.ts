@@ -93,10 +93,14 @@ describe('a proposed commit', () => {
   });
 
   it.each([
-    ['is what was closed', facts(), head],
-    ['carries on what was closed', facts({ proposed: { ...commit('b2', d2, 'e2'), originSHA: head } }), head],
+    ['is the closed commit', facts(), head],
+    [
+      'is built on the closed commit',
+      facts({ proposed: { ...commit('b2', d2, 'e2'), originSHA: head } }),
+      head,
+    ],
     ['would have to be aligned', facts({ mergedTreeSHA: sha('ee') }), head],
-  ])('is rejected when a user closed its pull request, and it %s', (_case, observed, rejectedSHA) => {
+  ])('is rejected when a user closed its pull request, if it %s', (_case, observed, rejectedSHA) => {
     const closed = pullRequest({ ...open, state: 'closed' });
     const decision = decide({ facts: observed, pullRequest: closed, rejectedSHA });
     expect([decision.pullRequest, decision.align, decision.publish]).toEqual([
@@ -109,7 +113,7 @@ describe('a proposed commit', () => {
     );
   });
 
-  it('is not proposed again when the environment branch no longer has its merge', () => {
+  it('is not proposed again when the environment branch no longer contains its merge', () => {
     const decision = decide({ pullRequest: pullRequest({ ...open, state: 'merged' }), lostSHA: sha('a9') });
     expect(decision.pullRequest).toBeUndefined();
     expect(promoted(decision)).toMatchObject({ status: 'False', reason: 'SetBack' });
@@ -118,7 +122,7 @@ describe('a proposed commit', () => {
     );
   });
 
-  it('keeps a pull request final for the closed commit when the branch has moved', () => {
+  it('does not change the pull request of a rejected commit that is no longer the tip of the branch', () => {
     const closed = pullRequest({ ...open, state: 'closed', headSHA: sha('b0') });
     const decision = decide({ pullRequest: closed, rejectedSHA: head });
     expect(specOf(decision)).toMatchObject({ headSHA: sha('b0'), state: 'open' });
@@ -161,7 +165,7 @@ describe('a proposed commit without a proposal', () => {
 });
 
 describe('rules that are not evaluated yet', () => {
-  it('delay the pull request, so that its first text states what it waits for', () => {
+  it('delay the pull request, so that its first text states what the promotion waits for', () => {
     const missing = { ...finding('promotion', 'pending'), reason: 'Missing' as const };
     const decision = decide({ proposedStatuses: [finding('lint', 'success'), missing] });
     expect(decision.pullRequest).toBeUndefined();
@@ -173,7 +177,7 @@ describe('rules that are not evaluated yet', () => {
     ['after a while', now - 400, 600],
     ['after a second', now - 1_000, undefined],
     ['after an hour', now - 3_600_000, undefined],
-  ])('are reported after a second: %s', (_case, awaitedSince, deferredMs) => {
+  ])('are reported only after a second: %s', (_case, awaitedSince, deferredMs) => {
     const missing = { ...finding('promotion', 'pending'), reason: 'Missing' as const };
     expect(decide({ proposedStatuses: [missing], awaitedSince }).deferredMs).toBe(deferredMs);
   });
@@ -203,7 +207,7 @@ describe('drift', () => {
   const drifted = (decision: ReturnType<typeof decide>) =>
     decision.status.conditions?.find((condition) => condition.type === 'Drifted');
 
-  it('is shown with commits and authors', () => {
+  it('is shown with the commits and their authors', () => {
     expect(drifted(decide({ facts: facts({ drift }) }))).toMatchObject({
       status: 'True',
       reason: 'ForeignCommits',
@@ -237,8 +241,8 @@ describe('a problem', () => {
   const { active: _active, ...noActive } = facts();
   const { proposed: _proposed, ...noProposed } = facts();
   it.each<[string, ProposedCommitFacts, string]>([
-    ['no environment branch', noActive, 'BranchNotFound'],
-    ['no proposed branch', noProposed, 'ProposedBranchNotFound'],
+    ['a missing environment branch', noActive, 'BranchNotFound'],
+    ['a missing proposed branch', noProposed, 'ProposedBranchNotFound'],
     [
       'malformed metadata',
       facts({ proposed: { ...commit('b1', undefined), problem: 'hydrator.metadata is not JSON' } }),
@@ -253,7 +257,7 @@ describe('a problem', () => {
     );
   });
 
-  it('withdraws the pull request into a deleted branch, unless a user rejected it before', () => {
+  it('that is a deleted environment branch closes the pull request, unless a user closed it before', () => {
     const closed = pullRequest({ ...open, state: 'closed' });
     expect(specOf(decide({ facts: noActive }))).toMatchObject({ state: 'closed' });
     expect(specOf(decide({ facts: noActive, pullRequest: closed }))).toMatchObject({ state: 'closed' });
@@ -276,7 +280,7 @@ describe('a problem', () => {
 });
 
 describe('a check in the status', () => {
-  it('keeps since while state and reason stay the same', () => {
+  it('keeps the field since while state and reason stay the same', () => {
     const pending = [finding('lint', 'pending')];
     const first = decide({ proposedStatuses: pending });
     const later = decideProposedCommit(
@@ -323,12 +327,12 @@ describe('after a revert', () => {
     expect(promoted(decision)).toMatchObject({ status: 'False', reason: 'Reverted' });
   });
 
-  it('closes a pull request that proposes it in another commit', () => {
+  it('closes a pull request that proposes the rejected content in another commit', () => {
     const decision = decide({ facts: takenBack({ reverts, contained: false }) });
     expect(specOf(decision)).toMatchObject({ state: 'closed' });
   });
 
-  it('proposes it again when nothing holds it any longer, in a separate commit', () => {
+  it('proposes the content again in a separate commit when no revert holds it any longer', () => {
     expect(decide({ facts: takenBack() }).align).toMatchObject({
       parents: [head, sha('a3')],
       treeSHA: sha('e2'),

@@ -35,18 +35,18 @@ function read(object: ProposedCommit, ...gitRepositories: GitRepository[]) {
 }
 
 describe('a ProposedCommit whose repository is not known', () => {
-  it('is reconciling when there is no such GitRepository', async () => {
+  it('is reconciling when the GitRepository does not exist', async () => {
     const found = await read(reportedAt(3));
     expect(found).toBeInstanceOf(Problem);
     expect(found).toMatchObject({ reason: 'GitRepositoryNotFound', transient: true });
   });
 
-  it('keeps a status of its generation until the repository was read', async () => {
+  it('keeps its status, if that is of the current generation, until the repository was read', async () => {
     expect(await read(reportedAt(3), repository)).toBeInstanceOf(Later);
   });
 
   it.each([[undefined], [2]])(
-    'reports that the repository was not read after generation %s',
+    'reports that the repository was not read if its status is of generation %s',
     async (known) => {
       const found = await read(reportedAt(known), repository);
       expect(found).toMatchObject({ reason: 'RepositoryNotRead', transient: true });

@@ -10,7 +10,7 @@ const status = (reason: string): ProposedCommitStatus => ({
 
 it.each([
   ['rejected the commit', undefined, 'Rejected', true],
-  ['rejected what was being merged', 'Merging', 'Rejected', true],
+  ['rejected the commit during its merge', 'Merging', 'Rejected', true],
   ['reset the branch', 'UpToDate', 'SetBack', true],
   ['reset the branch after a rejection', 'Rejected', 'SetBack', true],
   ['did something that is already known', 'Rejected', 'Rejected', false],

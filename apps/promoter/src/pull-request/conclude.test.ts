@@ -69,7 +69,7 @@ describe('the conclusion about a pull request', () => {
     ]);
   });
 
-  it('for a pull request that made room for another branch requests another reconcile', () => {
+  it('for a pull request that was closed because another source branch is required requests another reconcile', () => {
     const object = pullRequest({ guarded: true, spec: { sourceBranch: 'undo' }, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };
     const conclusion = conclude(object, { type: 'close', id: 7 }, closed);
@@ -89,7 +89,7 @@ describe('the conclusion about a pull request', () => {
   it.each([
     [false, 0, []],
     [true, undefined, ['PullRequestLeft']],
-  ])('for a pull request of others releases the object (deleted: %s)', (deleted, requeueAfterMs, events) => {
+  ])('for a foreign pull request releases the object (deleted: %s)', (deleted, requeueAfterMs, events) => {
     const object = pullRequest({ guarded: true, deleted, status: open });
     const conclusion = conclude(object, { type: 'release' }, {}, 'foreign');
     expect(conclusion).toMatchObject({ releases: true });
@@ -98,7 +98,7 @@ describe('the conclusion about a pull request', () => {
     expect(reasons(conclusion)).toEqual(events);
   });
 
-  it('for a pull request of others drops what is recorded about it', () => {
+  it('for a foreign pull request removes its record from the status', () => {
     const conclusion = conclude(pullRequest({ status: open }), { type: 'forget' }, {}, 'foreign');
     expect(conclusion.status).toMatchObject({ observedGeneration: 1, repository: { url } });
     expect(conclusion.status?.plugin).toBeUndefined();
@@ -131,7 +131,7 @@ describe('the conclusion from a failure', () => {
   const refused = (reason: string): Failure =>
     new Failure(new MergeRefused(head, new TypedError('Conflict', 'not yet', { reason })), true);
 
-  it('of the SCM that lasts reports a problem', () => {
+  it('of the SCM that persists reports a problem', () => {
     const error = new TypedError('RateLimited', 'later', { reason: 'TooMany' });
     const conclusion = conclude(pullRequest(), { type: 'ensure' }, new Failure(error, true));
     expect(readyOf(conclusion)).toMatchObject({ status: 'False', reason: 'TooMany', message: 'later' });
@@ -161,11 +161,11 @@ describe('the conclusion from a failure', () => {
     expect(conclusion.requeueAfterMs).toBe(30_000);
   });
 
-  it('to merge because the pull request has another base requests a read at once', () => {
+  it('to merge a pull request with another base requests an immediate reconcile', () => {
     expect(conclude(merging, merge, refused('Retargeted')).requeueAfterMs).toBe(0);
   });
 
-  it('to leave the merge queue keeps the record of the queue until the pull request has left it', () => {
+  it('to leave the merge queue keeps the record of the queue until the pull request has left the queue', () => {
     const object = pullRequest({ status: { ...open, merge: queued } });
     const dequeue = { type: 'dequeue', id: 7 } as const;
     const failed = conclude(object, dequeue, new Failure(new TypedError('Permanent', 'no'), true));
@@ -173,7 +173,7 @@ describe('the conclusion from a failure', () => {
     expect(conclude(object, dequeue).status?.merge).toBeUndefined();
   });
 
-  it('keeps an earlier refusal of another commit out of the status', () => {
+  it('to merge an earlier commit does not appear in the status for the next commit', () => {
     const before = conclude(merging, merge, refused('Blocked')).status;
     const next = pullRequest({
       spec: { headSHA: otherHead, merge: { sha: otherHead, method: 'merge' } },

@@ -12,13 +12,13 @@ const problem = { reason: 'ContentLimit', message: 'deferred: the budget is spen
 describe('the status of a pull request whose text has to wait', () => {
   const status = pullRequestStatus(object, source, { info: known, deferred: true, problem }, now);
 
-  it('reports it in the condition Ready, and records the pull request', () => {
+  it('reports the reason in the condition Ready, and records the pull request', () => {
     expect(getCondition(status.conditions, 'Ready')).toMatchObject({ status: 'False', ...problem });
     expect(status).toMatchObject({ state: 'open', plugin: { github: { id: 7 } } });
     expect(isDeferred(status.specDigest)).toBe(true);
   });
 
-  it('reports it until the text is sent', () => {
+  it('reports the reason until the text is sent', () => {
     const later = pullRequestStatus({ ...object, status }, source, { info: known }, now + 60_000);
     expect(getCondition(later.conditions, 'Ready')).toMatchObject({ status: 'False', ...problem });
     const sent = pullRequestStatus({ ...object, status: later }, source, { info: known, sent: true }, now);

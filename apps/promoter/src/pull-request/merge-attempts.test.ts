@@ -18,14 +18,14 @@ describe('pendingMerge', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1800, 1800, 1800]);
   });
 
-  it('starts again for another commit, and when the SCM has queued it', () => {
+  it('counts attempts from one again for another commit, and when the SCM has queued the commit', () => {
     const twice = pendingMerge(pendingMerge(undefined, answer, now), answer, now);
     expect(twice.attempts).toBe(2);
     expect(pendingMerge(twice, { ...answer, sha: sha('a2') }, now).attempts).toBe(1);
     expect(pendingMerge(twice, { ...answer, state: 'Queued' }, now).attempts).toBe(1);
   });
 
-  it('continues when a merge queue drops its pull request', () => {
+  it('continues to count when a merge queue drops the pull request', () => {
     const inQueue = { ...answer, state: 'Queued', reason: 'InMergeQueue' } as const;
     const dropped = { ...answer, reason: 'Dequeued' };
     let pending = pendingMerge(undefined, inQueue, now);

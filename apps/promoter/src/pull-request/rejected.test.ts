@@ -23,7 +23,7 @@ const ofRevert = (object: PullRequest): PullRequest => ({
   },
 });
 
-describe('a pull request is rejected', () => {
+describe('isRejected', () => {
   it.each<[string, PullRequest, ScmView, boolean | 'compare']>([
     ['when a user closed it', pullRequest({ status: open }), info({ state: 'closed' }), true],
     ['when that is known already', pullRequest({ status: closed }), 'unread', true],
@@ -60,7 +60,7 @@ describe('a pull request is rejected', () => {
     if (commits !== undefined) expect(isRejected(object, view, true)).toBe(true);
   });
 
-  it('is not rejected when the proposal is not a commit', () => {
+  it('returns false when the proposal is not a commit', () => {
     const { headSHA: _head, ...spec } = pullRequest().spec;
     expect(isRejected({ ...pullRequest({ status: closed }), spec }, 'unread', true)).toBe(false);
   });

@@ -15,7 +15,7 @@ describe('a requested read', () => {
     requests = new RequestedReads();
   });
 
-  it('of a webhook is due until it is followed, however often it is queried', () => {
+  it('of a webhook is due until it was made, however often it is queried', () => {
     expect(requests.isDue(pullRequest())).toBe(false);
     const object = requestedAt('10:00');
     expect([requests.isDue(object), requests.isDue(object)]).toEqual([true, true]);
@@ -23,12 +23,12 @@ describe('a requested read', () => {
     expect(requests.isDue(object)).toBe(false);
   });
 
-  it('of a webhook that arrives in the meantime stays due', () => {
+  it('of a webhook that arrives after the read began stays due', () => {
     requests.follow(requestedAt('10:00'));
     expect(requests.isDue(requestedAt('10:01'))).toBe(true);
   });
 
-  it('of the promoter itself is due until it is followed', () => {
+  it('of the promoter itself is due until it was made', () => {
     requests.request(keyOf(pullRequest()));
     expect(requests.isDue(pullRequest())).toBe(true);
     requests.follow(pullRequest());

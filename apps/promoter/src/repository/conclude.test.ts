@@ -9,7 +9,7 @@ const observed = { gitRepository: gitRepository({ metadata: { generation: 2 } })
 const decision = { pollAfterMs: 60_000 };
 
 describe('a GitRepository', () => {
-  it('is ready when its remote was read, and reads it again after the interval', () => {
+  it('is ready when its remote was read, and requests the next read after the interval', () => {
     const { status, requeueAfterMs } = concludeGitRepository(observed, decision, undefined, now);
     expect(status?.observedGeneration).toBe(2);
     expect(getCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'True', reason: 'Reachable' });
@@ -21,7 +21,7 @@ describe('a GitRepository', () => {
     ['RateLimited', true, undefined],
     ['Unauthorized', true, 60_000],
     ['NotFound', false, 60_000],
-  ])('reports at once that its remote was not read: %s', (type, lasts, expected) => {
+  ])('reports immediately that its remote was not read: %s', (type, lasts, expected) => {
     const failure = new Failure(new TypedError(type, 'no answer', { reason: 'Because' }), lasts);
     const { status, requeueAfterMs } = concludeGitRepository(observed, decision, failure, now);
     expect(getCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'Because' });

@@ -6,6 +6,6 @@ it.each([
   [0.25, 57_000],
   [0.5, 60_000],
   [0.999, 65_988],
-])('reads a remote after a random interval: %d after %d ms', (chance, pollAfterMs) => {
+])('given the random number %d, reads a remote again after %d ms', (chance, pollAfterMs) => {
   expect(decideRefresh({ chance }, 60_000)).toEqual({ pollAfterMs });
 });

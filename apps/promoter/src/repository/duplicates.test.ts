@@ -60,7 +60,7 @@ beforeAll(() => {
 });
 afterAll(() => registry.close());
 
-describe('duplicates of a GitRepository', () => {
+describe('the duplicates of a GitRepository', () => {
   const same = ['one', 'other-case', 'other-account', 'account-of-the-cluster'];
 
   it.each([
@@ -70,7 +70,7 @@ describe('duplicates of a GitRepository', () => {
       .filter((name) => !same.includes(name))
       .map((name) => [name, [name]] as const),
     ['gone', ['gone']] as const,
-  ])('finds the duplicates of %s, whatever their accounts: %j', (name, expected) => {
+  ])('named %s are %j, whatever their accounts', (name, expected) => {
     const found = duplicatesOf({ namespace, name }, names, registry);
     expect(found).toEqual(expected.map((one) => ({ namespace, name: one })));
   });

@@ -13,7 +13,7 @@ describe('explain', () => {
     ['Unauthorized', 'spec.scmProviderRef (the Secret of ScmProvider forge): says the forge'],
     ['Transient', 'spec.scmProviderRef (ScmProvider forge): says the forge'],
     ['Permanent', 'spec.scmProviderRef (ScmProvider forge): says the forge'],
-  ])('names the field behind %s', (type, message) => {
+  ])('names the field that causes %s', (type, message) => {
     const error = new TypedError(type, 'says the forge', { reason: 'Because', retryAfterMs: 5 });
     expect(explain(repository, error)).toMatchObject({
       type,

@@ -4,7 +4,7 @@ import type { ScmRepository } from '@interlock/scm';
 import { gitRepository } from '../testing/objects.js';
 import { Repositories } from './repositories.js';
 
-it('gives each GitRepository its own mirror, and schedules the mirrors of a namespace as one owner', async () => {
+it('opens one mirror for each GitRepository, and schedules all mirrors of a namespace as those of one owner', async () => {
   const opened: MirrorOptions[] = [];
   const git = {
     mirror(options: MirrorOptions) {

@@ -13,7 +13,7 @@ describe('the branch of a revert', () => {
     );
   });
 
-  it('differs from that of another RevertCommit', () => {
+  it('differs from the branch of another RevertCommit', () => {
     const plain = revertBranch('one', 'test', of, []);
     const second = revertBranch('two', 'test', of, [undefined, plain]);
     expect(second).toMatch(/^interlock\/revert\/test-abc1234-[0-9a-f]{8}$/);

@@ -11,7 +11,7 @@ const failure = new Failure(new TypedError('Conflict', 'the branch moved on'), t
 const observed = { revertCommit: revertCommit() };
 
 describe('a RevertCommit after the act', () => {
-  it('has the status that was decided, and is decided again when it expires', () => {
+  it('has the status that was decided, and is reconciled again when it expires', () => {
     const decision = { status, pullRequest, requeueAfterMs: now };
     expect(concludeRevert(observed, decision, undefined)).toEqual({ status, requeueAfterMs: now });
   });
@@ -24,7 +24,7 @@ describe('a RevertCommit after the act', () => {
     });
   });
 
-  it('has the status that was decided when its commit was not pushed, and is retried', () => {
+  it('has the status that was decided even if its commit was not pushed', () => {
     const decision = { status, build, requeueAfterMs: now };
     expect(concludeRevert(observed, decision, failure)).toEqual({ status });
   });

@@ -44,7 +44,7 @@ describe('the target', () => {
     expect([decision.build, decision.pullRequest]).toEqual([undefined, undefined]);
   });
 
-  it('stalls the RevertCommit when there is none, and then holds nothing', () => {
+  it('stalls the RevertCommit if it does not exist, and holds nothing', () => {
     const problem = new Problem('NoHealthyCommit', 'set spec.drySHA', { transient: false });
     const decision = without({ revertCommit: fresh(), facts: facts({ subject: problem }) });
     expect(condition(decision, 'Stalled')).toMatchObject({
@@ -56,7 +56,7 @@ describe('the target', () => {
     expect(decision.build).toBeUndefined();
   });
 
-  it('keeps the rejected commit while there is none', () => {
+  it('does not change the recorded rejected commit if it does not exist', () => {
     const problem = new Problem('NoHealthyCommit', 'set spec.drySHA', { transient: false });
     const rejected = { revertOf: unwanted, rejectedDrySHA: d2 };
     const stalled = without({ revertCommit: fresh(), facts: facts({ subject: problem, rejected }) });
@@ -104,7 +104,7 @@ describe('a decision from what was read at the last refresh', () => {
 describe('the commit', () => {
   const { revertSHA: _none, ...unbuilt } = facts();
 
-  it('has the tree of the target, on top of the active commit, with trailers', () => {
+  it('has the tree of the target, the active commit as its parent, and trailers', () => {
     const decision = without({ revertCommit: revertCommit({ reason: 'it burns' }), facts: unbuilt });
     expect(decision.build).toMatchObject({
       branch,
@@ -118,7 +118,7 @@ describe('the commit', () => {
     expect(decision.pullRequest).toBeUndefined();
   });
 
-  it('is the same each time', () => {
+  it('is the same each time it is decided', () => {
     expect(without({ facts: unbuilt })).toEqual(without({ facts: unbuilt }));
   });
 
@@ -158,7 +158,7 @@ describe('the pull request', () => {
     expect(decision.status.state).toBe('Pending');
   });
 
-  it('comes with the status promotion, which branch protection may require', () => {
+  it('has the commit status promotion, which branch protection may require', () => {
     const statusOf = (decision: Decision) => decision.commitStatus?.['spec'] as CommitStatus['spec'];
     const gates = { findings: [finding('freeze', 'failure')], skippableChecks: [] };
     const decision = decide({ gates });
@@ -209,7 +209,7 @@ describe('the gates', () => {
     expect(specOf(decision).merge !== undefined).toBe(merges);
   });
 
-  it('state why a check cannot be skipped', () => {
+  it('report why a check cannot be skipped', () => {
     expect(line(gate(['freeze'], []), 'freeze')?.message).toContain('revertPolicy.skippableChecks');
   });
 
@@ -219,7 +219,7 @@ describe('the gates', () => {
     expect(condition(decision, 'Reverted')?.message).toContain('lint');
   });
 
-  it('ignore the position of the target on the dry branch, and state it', () => {
+  it('exempt the target from the rules Forward and Order, and report this', () => {
     expect(line(gate([], []), 'Forward')).toMatchObject({ state: 'success', reason: 'Exempt' });
     expect(line(gate([], []), 'Order')).toMatchObject({ state: 'success', reason: 'Exempt' });
   });
@@ -276,26 +276,26 @@ describe('the end', () => {
     ['was withdrawn by the promoter', { pullRequest: pullRequest(withdrawn) }, 'Pending', true],
     ['is overtaken', { facts: newer }, 'Superseded', false],
     [
-      'was overtaken, and the newer one is gone again',
+      'was overtaken, even if the newer commit is no longer active',
       { revertCommit: status({ state: 'Superseded' }) },
       'Superseded',
       false,
     ],
-    ['finds something else', { facts: other }, 'Open', true],
+    ['finds another active commit', { facts: other }, 'Open', true],
   ])('is recorded for a revert that %s', (_case, more, state, inForce) => {
     expect(decide(more).status).toMatchObject({ state, inForce });
   });
 
-  it('closes the pull request of an overtaken revert, and does not merge it', () => {
+  it('of an overtaken revert closes its pull request without a merge', () => {
     expect(specOf(decide({ revertCommit: auto, facts: newer }))).toMatchObject({ state: 'closed' });
     expect(specOf(decide({ revertCommit: auto, facts: newer }))).not.toHaveProperty('merge');
   });
 
-  it('does not change a merged pull request', () => {
+  it('of a merged revert does not change its pull request', () => {
     expect(decide({ pullRequest: pullRequest({ ...open, state: 'merged' }) }).pullRequest).toBeUndefined();
   });
 
-  it('proposes nothing while the environment runs something else', () => {
+  it('is not reached while the environment runs another commit, and nothing is proposed', () => {
     const decision = decide({ revertCommit: auto, facts: other });
     expect(specOf(decision)).toMatchObject({ state: 'closed' });
     expect(condition(decision, 'Reverted')).toMatchObject({ reason: 'NotActive' });
@@ -314,7 +314,7 @@ describe('the end', () => {
 });
 
 describe('the expiry', () => {
-  it('wakes exactly when it is due', () => {
+  it('is scheduled exactly', () => {
     expect(decide({ revertCommit: revertCommit(expiring) }).requeueAfterMs).toBe(3_600_000);
     const merged = { facts: facts({ contained: true }), revertCommit: revertCommit(expiring) };
     expect(decide(merged, now + 3_599_999).requeueAfterMs).toBe(1);
@@ -387,7 +387,7 @@ describe('the decision for any state', () => {
     };
   }
 
-  it('merges only what is allowed', () => {
+  it('merges only if all conditions of a merge are met', () => {
     fc.assert(
       fc.property(any, (one) => {
         if (specOf(decideRevert(observe(one), now))?.merge === undefined) return;

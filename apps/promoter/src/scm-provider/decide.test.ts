@@ -65,7 +65,7 @@ describe('the conditions of a provider', () => {
     expect(conditions.map(({ type }) => type).filter((type) => type !== 'Ready')).toEqual(mark ? [mark] : []);
   });
 
-  it('lose problems that have ended', () => {
+  it('no longer report problems that have ended', () => {
     const before = decideProvider(
       observed({ accountProblem: { error: refused, since: now } }),
       now,
@@ -82,8 +82,8 @@ describe('the conditions of a provider', () => {
 
   it.each<[string, AccountTrouble | undefined, number | undefined]>([
     ['nothing is wrong', undefined, undefined],
-    ['a problem has to last first', { error: silent, since: now - 20_000 }, 40_000],
-    ['a problem lasts', { error: silent, since: now - 90_000 }, undefined],
+    ['a problem has not lasted long enough', { error: silent, since: now - 20_000 }, 40_000],
+    ['a problem has lasted long enough', { error: silent, since: now - 90_000 }, undefined],
     ['the SCM asked to wait', { error: limited, since: now, until: now + 300_000 }, 300_000],
     ['the time to wait has elapsed', { error: limited, since: now - 300_000, until: now - 1 }, undefined],
   ])('are due again at a known time when %s', (_, trouble, dueInMs) => {

@@ -13,7 +13,7 @@ function fixture() {
 }
 
 describe('Debounce', () => {
-  it('runs the first work of a key at once', async () => {
+  it('runs the first work of a key immediately', async () => {
     const { ran, run } = fixture();
     await run('a', 'first');
     await run('b', 'other');
@@ -31,7 +31,7 @@ describe('Debounce', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('rejects when the first work fails, and logs when a later one does', async () => {
+  it('rejects when the first work fails, and logs the failure of later work', async () => {
     const { clock, log, debounce } = fixture();
     const fail = (): Promise<void> => Promise.reject(new Error('the API server does not answer'));
     await expect(debounce.run('a', fail)).rejects.toThrow('does not answer');

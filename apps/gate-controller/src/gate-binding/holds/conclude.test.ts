@@ -55,7 +55,7 @@ describe('concludeHold', () => {
     expect(requeueAfterMs).toBe(own && 60_000);
   });
 
-  it('leaves the retry of a failure to the type of the error', () => {
+  it('sets no time for the retry of a failure, because the type of the error determines it', () => {
     expect(conclude(hold, failure, asking, { verdict: verdict('Closed') })).toEqual({ happened: [event] });
   });
 });

@@ -43,7 +43,7 @@ describe('suspend', () => {
     expect(decide(leaving, closed)).toEqual({ type: 'free' });
   });
 
-  it('releases an object when all its bindings are open, and when no binding applies to it any more', () => {
+  it('releases an object when all its bindings are open, or when no binding applies to it any more', () => {
     expect(decide(holding, open)).toEqual({ type: 'release' });
     expect(decide(holding, [])).toEqual({ type: 'release' });
     expect(configurationOf(holding)).toEqual({
@@ -74,7 +74,7 @@ describe('suspend', () => {
     });
   });
 
-  it('does not treat a binding that has not been judged as closed', () => {
+  it('does not hold an object for a binding whose gates have not been evaluated', () => {
     expect(decide(free, [claim(undefined)])).toEqual({ type: 'free' });
   });
 
@@ -92,7 +92,7 @@ describe('suspend', () => {
     });
   });
 
-  it('adds itself to the owners of a field that a user set before, so that the field stays in the end', () => {
+  it('becomes an additional owner of a field that a user set before, so that a release keeps the field', () => {
     const theirs = fluxObject({
       spec: { suspend: true },
       managedFields: [managed('flux', 'Update', suspended)],
@@ -137,7 +137,7 @@ describe('the decision about an object that a user resumes while gates are close
     ['kustomize-controller', 'Apply' as const],
     ['kubectl-client-side-apply', 'Update' as const],
   ])(
-    'distinguishes a manifest that %s applies from a manual change, and records it',
+    'distinguishes a manifest that %s applies from a manual change, and records the conflict',
     (manager, operation) => {
       const object = resumed({ suspend: false }, managed(manager, operation, suspended));
       expect(decide(object, closed)).toMatchObject({
@@ -160,7 +160,7 @@ describe('the decision about an object that a user resumes while gates are close
     });
   });
 
-  it('records the conflict as long as the hold lasts', () => {
+  it('keeps the record of the conflict as long as the hold lasts', () => {
     const notes = { ...held(aaaa), [annotations.heldAgainst]: `kustomize-controller ${since}` };
     const again = fluxObject({
       revision: aaaa,
@@ -187,7 +187,7 @@ describe('pin', () => {
     managedFields: [ours(pinned), managed('kustomize-controller', 'Apply', { 'f:ref': { 'f:branch': {} } })],
   });
 
-  it('pins a source at its revision once, and removes the pin later', () => {
+  it('pins a source at its revision once, and removes the pin when the gates open', () => {
     const decision = decide(free, [pin()]);
     expect(decision).toMatchObject({ method: { type: 'pin', pin: commit }, hold: { revision: aaaa } });
     expect(decide(atPin, [pin()])).toEqual({ type: 'held' });
@@ -196,7 +196,7 @@ describe('pin', () => {
     expect(configurationOf(free, decision).spec).toEqual({ ref: { commit } });
   });
 
-  it('sets the default branch of a source that names none', () => {
+  it('sets the default branch of a source that does not name a branch', () => {
     const bare = fluxObject({ spec: {}, revision: `master@sha1:${commit}` });
     expect(decide(bare, [pin()])).toMatchObject({
       method: { pin: commit, branch: 'master' },

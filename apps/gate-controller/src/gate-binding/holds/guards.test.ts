@@ -60,7 +60,7 @@ describe('HoldGuards', () => {
     expect(made.isPending(release)).toBe(false);
   });
 
-  it('requests the finalizer again after it is to be removed', () => {
+  it('requests the finalizer again for a hold that begins after the decision to remove it', () => {
     const { made, asked } = guards();
     made.guard(release);
     made.unguard(release);

@@ -22,7 +22,7 @@ describe('ownersOf', () => {
     'nonsense',
     {},
   ];
-  it('finds the managers that set a field, and distinguishes this controller from others', () => {
+  it('returns the managers that set a field, and distinguishes this controller from others', () => {
     const suspend = ownersOf(fields, ['f:spec', 'f:suspend']);
     expect(suspend).toEqual([
       { manager: 'gate-controller', applies: true },
@@ -50,12 +50,12 @@ describe('trimFluxObject', () => {
     expect(odd.status).toEqual({});
   });
 
-  it('keeps only the annotations of gating', () => {
+  it('keeps only the annotations that gating uses', () => {
     const notes = { [annotations.gates]: 'freeze', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
     expect(fluxObject({ notes }).metadata.annotations).toEqual({ [annotations.gates]: 'freeze' });
   });
 
-  it('reads what an applier has applied', () => {
+  it('returns the revision that an applier applied', () => {
     expect(fluxObject({ kind: 'Kustomization', spec: {}, revision: 'main@sha1:x' }).status.revision).toBe(
       'main@sha1:x',
     );
@@ -101,7 +101,7 @@ describe('holdOf', () => {
   });
 });
 
-describe('revisions', () => {
+describe('the functions for revisions', () => {
   it.each([
     ['GitRepository', `main@sha1:${sha}`, sha],
     ['GitRepository', `sha1:${sha}`, sha],
@@ -116,7 +116,7 @@ describe('revisions', () => {
     ['OCIRepository', sha256, `sha256:${sha256}`],
     ['OCIRepository', `v1@sha256:${sha}`, undefined],
     ['Bucket', `sha256:${sha256}`, undefined],
-  ])('pins a %s with the revision %s at %s', (kind, revision, expected) => {
+  ])('return the pin of a %s with the revision %s: %s', (kind, revision, expected) => {
     expect(pinOf(kind, revision)).toBe(expected);
   });
 
@@ -127,11 +127,11 @@ describe('revisions', () => {
     [{ spec: { ref: { tag: 'v1' } }, revision: 'v1@sha1:1' }, `sha1:${sha}`],
     [{ spec: { ref: { semver: '1.x' } }, revision: 'v1@sha1:1' }, `sha1:${sha}`],
     [{ spec: {} }, `sha1:${sha}`],
-  ])('formats a pinned %j like Flux', (parts, expected) => {
+  ])('format the revision of a pinned source like Flux: %j', (parts, expected) => {
     expect(revisionAt(fluxObject(parts), sha)).toBe(expected);
   });
 
-  it('finds the last revision that all lists approve', () => {
+  it('return the last revision that all lists approve', () => {
     const [b, c] = ['b'.repeat(40), 'c'.repeat(40)];
     expect(commonPin('GitRepository', [[sha, b, c]])).toBe(c);
     expect(

@@ -44,7 +44,7 @@ function report(targets: readonly FluxObject[], parts: Parts = {}) {
 }
 
 describe('the report of a binding', () => {
-  it('lists what is held, since when and at which revision', () => {
+  it('lists the held objects with the time and the revision of each hold', () => {
     expect(report([holding, fluxObject({ name: 'free' })])).toEqual({
       holds: [{ kind: 'GitRepository', name: 'shop', since, revision, confirmed: true }],
       targetCount: 2,
@@ -125,7 +125,7 @@ describe('the report of a binding', () => {
     expect(holds).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  it('lists the objects that mode Observe would hold, since they were first observed', () => {
+  it('lists the objects that mode Observe would hold, with the time of their first observation', () => {
     const of = binding({ mode: 'Observe' });
     const free = fluxObject({ revision });
     expect(report([free], { of })).toMatchObject({

@@ -62,7 +62,7 @@ describe('the targets of a binding', () => {
     expect(bound(spec)).toEqual(expected.map(label));
   });
 
-  it('gives the same result when evaluated from the object', () => {
+  it('are the same when they are determined from the object', () => {
     for (const scope of ['Updates', 'All'] as const) {
       const of = binding({ scope, targets: [{ kind: 'GitRepository', name: 'shop' }] });
       const fromObjects = all.filter((object) => bindsObject(of, object, objects)).map(label);

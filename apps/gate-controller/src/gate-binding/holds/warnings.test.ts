@@ -197,7 +197,7 @@ describe('virtualBindingOf', () => {
     expect(virtual(notes)?.problem).toContain(message);
   });
 
-  it('exists for sources with annotations only', () => {
+  it('returns undefined unless the object is a source whose annotations name gates', () => {
     expect(virtual({ [annotations.gates]: 'freeze' }, 'Kustomization')).toBeUndefined();
     expect(virtual({ [annotations.require]: 'any' })).toBeUndefined();
   });
