@@ -46,7 +46,7 @@ describe('the commands of the pages', () => {
     expect(Math.min(ofNpm.length, ofNx.length)).toBeGreaterThan(2);
   });
 
-  it('have only flags of the command', () => {
+  it('have only flags that the command supports', () => {
     expect(unknownArguments(commands)).toEqual([]);
     expect(unknownArguments(['npm start -- --often', 'npm run bench -- speed'])).toEqual([
       'npm start -- --often: --often',
@@ -87,7 +87,7 @@ describe('the manifests of the pages', () => {
     }),
   );
 
-  it.each(ofUs)('$kind.kind of $page has the fields of its kind', ({ page, object, kind }) => {
+  it.each(ofUs)('have only fields of their kind: $kind.kind of $page', ({ page, object, kind }) => {
     const { spec = {} } = object;
     expect(
       kind.spec.parse(object.kind === undefined ? { ...firstOf(page).spec, ...spec } : spec),

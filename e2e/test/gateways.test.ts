@@ -180,7 +180,7 @@ describe('an ActionsGateway', () => {
     }
   });
 
-  test('is the only one of its namespace', async () => {
+  test('is the only ActionsGateway of its namespace', async () => {
     await expect(tryOut(leastGateway(namespace, 'second'))).rejects.toThrow(
       `namespace ${namespace} already has the gateway gateway`,
     );

@@ -53,7 +53,7 @@ skipFor(whyNoKubectl, () => {
   afterAll(() => fixture.close());
 
   it(
-    'applies a strategy, waits for it and shows its state',
+    'kubectl applies a strategy, waits for it and shows its state',
     async () => {
       expect(await kubectl.apply(strategy('shop', valid))).toMatchObject({
         code: 0,
@@ -83,7 +83,7 @@ skipFor(whyNoKubectl, () => {
   );
 
   it(
-    'shows the columns of every kind',
+    'kubectl shows the columns of every kind',
     async () => {
       await eventually(async () => {
         const table = await kubectl.output(
@@ -112,7 +112,7 @@ skipFor(whyNoKubectl, () => {
   );
 
   it(
-    'selects, formats and watches',
+    'kubectl selects, formats and watches objects',
     async () => {
       const inNamespace = ['-n', namespace];
       const names = ['-o', 'name'];
@@ -144,7 +144,7 @@ skipFor(whyNoKubectl, () => {
   );
 
   it(
-    'explains the fields',
+    'kubectl explains the fields of the kinds',
     async () => {
       const environment = await kubectl.output('explain', 'promotionstrategy.spec.environments');
       expect(environment).toMatch(/GROUP: +promoter\.argoproj\.io/);
@@ -162,7 +162,7 @@ skipFor(whyNoKubectl, () => {
   );
 
   it(
-    'uses server-side apply, and names the owner of a field in a conflict',
+    'kubectl uses server-side apply, and names the owner of a field in a conflict',
     async () => {
       const manifest = strategy('sides', valid.replace('name: demo', 'name: elsewhere'));
       const serverSide = ['--server-side', '--field-manager=ada'];
@@ -211,7 +211,7 @@ skipFor(whyNoKubectl, () => {
       /dependsOn must list other environments/,
     ],
   ])(
-    'reports the problem with %s',
+    'kubectl reports the problem with %s',
     async (_, spec, message) => {
       const { code, stderr } = await kubectl.apply(strategy('bad', spec));
       expect(stderr).toMatch(message);
@@ -225,7 +225,7 @@ skipFor(whyNoKubectl, () => {
 
   needsControllers('garbage collection deletes the pull requests of a deleted strategy', () => {
     it(
-      'completes the deletion of a pull request only when it is closed at the forge',
+      'kubectl completes the deletion of a PullRequest only when the pull request is closed at the forge',
       async () => {
         const { fullName } = team.repository;
         const open = async () =>
@@ -272,9 +272,12 @@ skipFor(whyNoKubectl, () => {
       ['gitops-responder', 'no', ['get', 'secrets', '-n', namespaces.system]],
       ['gitops-responder', 'yes', ['get', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
       ['gitops-responder', 'no', ['delete', 'clusterrolebindings.rbac.authorization.k8s.io', '-A']],
-    ])('%s is answered %s when it asks whether it may %j', async (app, answer, question) => {
-      expect(await can(app, ...question)).toBe(answer);
-    });
+    ])(
+      'authenticates as %s, and receives the answer %s when asked about the permission to %j',
+      async (app, answer, question) => {
+        expect(await can(app, ...question)).toBe(answer);
+      },
+    );
 
     it(
       'has exactly the permissions that its chart grants',

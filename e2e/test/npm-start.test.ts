@@ -173,7 +173,7 @@ describe('npm start', () => {
 });
 
 describe('the command line', () => {
-  test('--help lists all flags', async () => {
+  test('lists all flags with --help', async () => {
     const { code, stdout } = await run(process.execPath, [stackBundle, '--help']);
     expect(code).toBe(0);
     for (const flag of [
@@ -218,14 +218,14 @@ describe('the command line', () => {
       "use '--fleet processes'",
     ],
     ['an argument', ['now'], 'too many arguments'],
-  ])('%s is refused with the help', async (_, args, message) => {
+  ])('refuses %s with the help', async (_, args, message) => {
     const { code, stderr } = await run(process.execPath, [stackBundle, ...args]);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr).toContain('Usage: npm start --');
   });
 
-  test('a repository that does not exist is an error', async () => {
+  test('refuses a repository that does not exist', async () => {
     const { code, stdout } = await run(
       process.execPath,
       [stackBundle, '--once', '--repo', join(folder, 'none')],
@@ -238,7 +238,7 @@ describe('the command line', () => {
     await expectNothingLeft();
   });
 
-  test('a repository without environments is an error', async () => {
+  test('refuses a repository without environments', async () => {
     const { path } = await initBare(join(folder, 'empty.git'), 'main');
     const { code, stdout } = await run(process.execPath, [stackBundle, '--once', '--repo', path], {
       env: { TMPDIR: folder },

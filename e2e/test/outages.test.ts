@@ -89,14 +89,11 @@ const tried = (hits: () => number): Promise<void> =>
   eventually(() => expect(hits()).toBeGreaterThanOrEqual(5), timeoutMs);
 
 test.each<[string, FaultRule]>([
-  ['the forge cannot be reached', { cutBeforeResponse: true }],
-  [
-    'the forge executes requests, but its responses are lost',
-    { match: { kind: 'write' }, cutAfterEffect: true },
-  ],
-  ['the forge returns errors', { match: { api: 'rest' }, status: 503 }],
+  ['cannot be reached', { cutBeforeResponse: true }],
+  ['executes requests, but its responses are lost', { match: { kind: 'write' }, cutAfterEffect: true }],
+  ['returns errors', { match: { api: 'rest' }, status: 503 }],
 ])(
-  '%s for a while',
+  'a change is promoted everywhere, once, after the forge %s for a while',
   async (_case, outage) => {
     const fault = fixture.platform.forge.faults.add({ ...outage, times: unreachable });
     const drySHA = await push();
@@ -110,7 +107,7 @@ test.each<[string, FaultRule]>([
 
 needsEmbedded('the test makes the API server fail and restart', () => {
   test(
-    'the API server does not respond for a while',
+    'a change is promoted everywhere, once, after the API server does not respond for a while',
     async () => {
       const embedded = embeddedOf(fixture);
       const drySHA = await push();
@@ -129,7 +126,7 @@ needsEmbedded('the test makes the API server fail and restart', () => {
   );
 
   test(
-    'the API server is restarted at each step of a promotion',
+    'a change is promoted everywhere, once, even if the API server is restarted at each step',
     async () => {
       const { forge } = fixture.platform;
       const embedded = embeddedOf(fixture);

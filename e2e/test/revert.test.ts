@@ -62,7 +62,7 @@ test('the failing environment returns to exactly its previous tree, and reports 
   expect(printed.map(([, tree]) => tree)).toEqual([before, bad, after]);
 });
 
-test('it is reverted with one merge of one commit on top of it, never by force', async () => {
+test('the bad change is reverted with one merge of one commit on top of it, never by force', async () => {
   const proposed = pullRequests.filter(({ head }) => head.ref.startsWith('interlock/'));
   const branch = `interlock/revert/${failing}-${unwanted.slice(0, 7)}`;
   expect(proposed).toMatchObject([

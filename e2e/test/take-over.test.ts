@@ -22,7 +22,7 @@ async function leader(): Promise<string | undefined> {
 }
 
 test(
-  'a replica takes over from one that is killed during a merge, and releases the lease when it is stopped',
+  'a replica takes over from a replica that is killed during a merge, and releases the lease when it is stopped',
   async () => {
     const { forge } = fixture.platform;
     const [first, second] = [fixture.fleet, await fixture.addFleet('second')].map(

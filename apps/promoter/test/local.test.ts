@@ -74,7 +74,7 @@ describe('in a folder of bare repositories', () => {
     expect(fixture.platform.forge.journal.entries({ since: seq })).toEqual([]);
   });
 
-  it('adopts a merge by a push and a close by a reference, even across a restart', async () => {
+  it('adopts a merge that was pushed and a close that was recorded in a reference, even across a restart', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'], access: inFolder });
     await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }] });
     const { drySHA, hydrated } = await team.propose();
@@ -106,7 +106,7 @@ describe('in a folder of bare repositories', () => {
 });
 
 describe('a dry run', () => {
-  it('reports what it would do, and does nothing', async () => {
+  it('reports what it would do, and changes nothing', async () => {
     const reader = await fixture.platform.forge.createUser({ login: 'reader' });
     const team = await fixture.team({
       environments: ['dev'],

@@ -52,7 +52,7 @@ describe('a commit that arrives between the decision and the merge', () => {
     expect(await team.pulls('dev')).toHaveLength(1);
   });
 
-  it('is not merged because of an earlier, refused request for the commit before it', async () => {
+  it('is not merged in place of the previous commit, whose merge was refused', async () => {
     const { team, sha } = await waitingForLint();
     const before = await team.tip('dev');
     const refusal = refuseMerges();
@@ -78,7 +78,7 @@ describe('a commit that arrives between the decision and the merge', () => {
 });
 
 describe('a pull request whose base a user changes while its merge is refused', () => {
-  it('is not merged into that base, and another one is opened and merged', async () => {
+  it('is not merged into that base, and another pull request is opened and merged', async () => {
     const { team, sha, number } = await waitingForLint();
     const other = await team.tip('dev');
     await team.local.git(['update-ref', 'refs/heads/other', other]);
@@ -99,7 +99,7 @@ describe('a pull request whose base a user changes while its merge is refused', 
   });
 });
 
-describe('a check that reverts between the decision and the merge', () => {
+describe('a check that fails between the decision and the merge', () => {
   it('stops the merge', async () => {
     const { team, sha } = await waitingForLint();
     await fixture.rest();
@@ -122,7 +122,7 @@ describe('a check that reverts between the decision and the merge', () => {
     await eventually(async () => expect(await team.tip('dev')).not.toBe(sha));
   });
 
-  it('stops the merge when it is a check of the preceding environment', async () => {
+  it('stops the merge even if it is a check of the preceding environment', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const { drySHA, hydrated } = await team.propose();

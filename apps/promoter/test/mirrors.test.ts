@@ -7,7 +7,7 @@ import { useFixture } from './harness/fixture.js';
 const fixture = useFixture();
 
 describe('a mirror', () => {
-  it('is deleted from the disk with its GitRepository, and those of others stay', async () => {
+  it('is deleted from the disk with its GitRepository, and the mirrors of other GitRepositories stay', async () => {
     const [team, other] = [await fixture.team(), await fixture.team()];
     for (const one of [team, other]) {
       await one.applyStrategy();

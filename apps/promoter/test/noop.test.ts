@@ -44,7 +44,7 @@ describe('a change whose hydration changes nothing in an environment', () => {
     expect(await team.pulls('test')).toEqual(pulls);
   });
 
-  it('waits for the health of the environment before the unchanged one', async () => {
+  it('waits for the health of the environment that precedes the unchanged environment', async () => {
     const team = await fixture.team();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const drySHA = await team.commitDry();
@@ -66,7 +66,7 @@ describe('a change whose hydration changes nothing in an environment', () => {
     await team.runs('prod', drySHA);
   });
 
-  it('takes over the pull request that is open for the commit before', async () => {
+  it('takes over the open pull request of the previous commit', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await proposeUnapproved(team);
     const { number, headSHA } = await eventually(() => team.openPull('test'));

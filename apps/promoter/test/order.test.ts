@@ -30,7 +30,7 @@ function create(team: Team, environments: Environment[]): Promise<PromotionStrat
 }
 
 describe('dependsOn', () => {
-  it('promotes environments in parallel, and waits for all that it names', async () => {
+  it('promotes environments in parallel, and waits for all environments that it names', async () => {
     const team = await fixture.team({ environments: ['dev', 'eu', 'us', 'prod'] });
     await team.applyStrategy({
       environments: [
@@ -177,7 +177,7 @@ describe('the dry branch', () => {
       'merge',
     ]);
 
-  it('has to contain a commit before it is promoted', async () => {
+  it('has to contain a commit before the commit is promoted', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy();
     await team.local.git(['update-ref', 'refs/heads/feature', 'refs/heads/main']);

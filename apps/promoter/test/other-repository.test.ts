@@ -72,7 +72,7 @@ async function pullRequests(team: Team): Promise<PullRequest[]> {
 }
 
 describe('a GitRepository that names another repository', () => {
-  it('does not change the pull requests of others there, nor its earlier one', async () => {
+  it('changes neither the pull requests of others in that repository nor its earlier pull request', async () => {
     const team = await openTeam();
     const theirs = await strangers(team);
     const [ours] = await pullsOf(team.repository);
@@ -92,7 +92,7 @@ describe('a GitRepository that names another repository', () => {
     expect(await pullsOf(team.repository)).toEqual([ours]);
   });
 
-  it('closes nothing there when it is deleted at the same time', async () => {
+  it('closes no pull request in that repository if the strategy is deleted at the same time', async () => {
     const team = await openTeam();
     const theirs = await strangers(team);
     const [ours] = await pullsOf(team.repository);
@@ -105,7 +105,7 @@ describe('a GitRepository that names another repository', () => {
     expect(await pullsOf(team.repository)).toEqual([ours]);
   });
 
-  it('gets a new proposal there, and finds the earlier pull request again when it is restored', async () => {
+  it('gets a new pull request in that repository, and finds the earlier pull request again when it names the earlier repository', async () => {
     const team = await openTeam();
     const other = await copyOf(team);
     await point(team, 'copy');
@@ -126,7 +126,7 @@ describe('a GitRepository that names another repository', () => {
 });
 
 describe('a GitRepository that names a copy of its repository', () => {
-  it('gets a proposal there that was rejected in the earlier repository', async () => {
+  it('gets a pull request in the copy for a commit that was rejected in the earlier repository', async () => {
     const team = await openTeam();
     await fixture.user.close(team.repository.fullName, 1);
     fixture.clock.forward(5 * 60_000);
@@ -139,7 +139,7 @@ describe('a GitRepository that names a copy of its repository', () => {
     expect(await team.pulls('dev')).toMatchObject([{ number: 1, state: 'closed' }]);
   });
 
-  it('merges nothing in the earlier repository if it changes during the decision of a merge', async () => {
+  it('merges nothing in the earlier repository if the change happens during the decision of a merge', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { drySHA, sha } = await proposeUnchecked(team);
     const running = await team.tip('dev');
@@ -159,7 +159,7 @@ describe('a GitRepository that names a copy of its repository', () => {
 });
 
 describe('a pull request whose base a user changes', () => {
-  it('is not changed, and another one is opened into the environment', async () => {
+  it('is not changed, and another pull request is opened into the environment', async () => {
     const team = await openTeam();
     await team.local.git(['update-ref', 'refs/heads/other', await team.tip('dev')]);
     await callForge(fixture, 'PATCH', `${team.repository.fullName}/pulls/1`, { base: 'other' });

@@ -26,7 +26,7 @@ async function requested(team: Team): Promise<unknown[]> {
 describe.each(['github', 'gitlab', 'gitea'] as const)('webhooks of %s', (scm) => {
   const fixture = useFixture(() => ({ scm }));
 
-  it("about the promoter's own texts cause no reads, unlike those about a state", async () => {
+  it("about the promoter's own texts cause no reads, unlike webhooks about a state", async () => {
     const team = await fixture.team({ environments: ['dev'], webhooks: true });
     const { sha, number } = await proposeUnchecked(team);
     await settle(fixture);

@@ -87,7 +87,7 @@ describe('a change', () => {
     expect(conditionOf(strategy, 'Promoted')).toMatchObject({ status: 'True', reason: 'UpToDate' });
   });
 
-  it('is replaced in flight by a newer one, in the same pull request', async () => {
+  it('is replaced in flight by a newer change, in the same pull request', async () => {
     const team = await fixture.team();
     await team.applyStrategy({ activeCommitStatuses: [{ key: 'health' }] });
     const first = await team.propose();

@@ -25,7 +25,7 @@ function apply(kind: typeof ScmProvider | typeof GitRepository, spec: object): P
   );
 }
 
-describe('the API server takes a provider', () => {
+describe('the API server accepts a provider', () => {
   it.each([
     { secretRef, github: {} },
     { secretRef, gitlab: { domain: 'git.example.com' } },
@@ -40,7 +40,7 @@ describe('the API server takes a provider', () => {
     expect(await apply(ScmProvider, spec)).toMatchObject({ spec });
   });
 
-  it('of the cluster without a secret too', async () => {
+  it('of the whole cluster without a Secret', async () => {
     const spec = { local: { path: '/srv/git' } };
     const made = await platform.client.apply(
       ClusterScmProvider,
@@ -68,7 +68,7 @@ describe('the API server refuses a provider', () => {
   });
 });
 
-describe('the API server takes a repository', () => {
+describe('the API server accepts a repository', () => {
   it.each([
     { github: { owner: 'acme', name: 'web' } },
     { github: { owner: 'acme', name: '.github' } },

@@ -105,8 +105,8 @@ describe('a merge that the SCM refuses', () => {
   });
 });
 
-describe('a branch that takes up-to-date heads only', () => {
-  it('gets one, after the environment is merged into the proposed branch', async () => {
+describe('a branch that accepts only up-to-date heads', () => {
+  it('gets an up-to-date head, because the environment is merged into the proposed branch', async () => {
     const team = await protectedTeam({ requiredStatusChecks: ['lint'], strict: true });
     const pass = async (sha: string): Promise<void> =>
       callForge(fixture, 'POST', `${team.repository.fullName}/statuses/${sha}`, {
@@ -129,7 +129,7 @@ describe('a branch that takes up-to-date heads only', () => {
 });
 
 describe('a branch with a merge queue', () => {
-  it('gets the pull request into the queue, and follows it', async () => {
+  it('queues the pull request, and the promotion follows the queue', async () => {
     const team = await protectedTeam({ mergeQueue: true }, true);
     const { owner, name } = team.repository;
     const queue = { owner, name, branch: 'dev' };
@@ -143,7 +143,7 @@ describe('a branch with a merge queue', () => {
     await team.runs('dev', drySHA);
   });
 
-  it('that removes the pull request gets it again after a while, which is shown', async () => {
+  it('that removed the pull request queues it again after a delay, which the status reports', async () => {
     const team = await protectedTeam({ mergeQueue: true });
     const { owner, name } = team.repository;
     const { drySHA } = await team.propose();
@@ -166,7 +166,7 @@ describe('a branch with a merge queue', () => {
     await team.runs('dev', drySHA);
   });
 
-  it('loses the pull request when the promotion is held', async () => {
+  it('no longer queues the pull request when the promotion is held', async () => {
     const team = await protectedTeam({ mergeQueue: true }, true);
     const { owner, name } = team.repository;
     await team.propose();
@@ -179,8 +179,8 @@ describe('a branch with a merge queue', () => {
   });
 });
 
-describe('an SCM that refuses all requests for its rate limit', () => {
-  it('is shown in the pull request when that lasts', async () => {
+describe('an SCM that refuses all requests because of its rate limit', () => {
+  it('is reported in the PullRequest when the refusals last', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const fault = fixture.platform.forge.faults.add({
       match: { method: 'POST', route: '/repos/{owner}/{repo}/pulls', actor: team.account.login },

@@ -27,7 +27,7 @@ async function badChangeUnderFreeze(skippable: string[] = []): Promise<RevertFix
 }
 
 describe('a revert', () => {
-  it('waits for the proposed checks, like a promotion', async () => {
+  it('waits for the checks of proposed commits, like a promotion', async () => {
     const { team, wanted } = await badChangeUnderFreeze();
     await createRevert(team, { mode: 'Auto' });
     await waitsFor(team, 'Missing');
@@ -58,7 +58,7 @@ describe('a revert', () => {
     expect(await team.tip('test')).toBe(unwanted);
   });
 
-  it('is not merged when a check reverts between the decision and the merge', async () => {
+  it('is not merged when a check fails between the decision and the merge', async () => {
     const { team, unwanted, wanted } = await badChangeUnderFreeze();
     await createRevert(team, { mode: 'Auto' });
     await waitsFor(team, 'Missing');

@@ -78,7 +78,7 @@ describe('the later environments', () => {
 });
 
 describe('manual commits', () => {
-  it('made earlier are reverted, even under the drift policy Block', async () => {
+  it('made before the revert are reverted, even under the drift policy Block', async () => {
     const { team, bad, unwanted, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     const fix = await team.amend('test', { 'hotfix.yaml': 'a: b\n' });
     await team.refreshAndRest();
@@ -88,7 +88,7 @@ describe('manual commits', () => {
     expect(await team.local.git(['merge-base', unwanted, 'test'])).toBe(unwanted);
   });
 
-  it('made later are not reverted under Block', async () => {
+  it('made after the revert are not reverted under the drift policy Block', async () => {
     const { team, wanted } = await badChange(fixture, { driftPolicy: 'Block' });
     await createRevert(team);
     await waitsFor(team, 'WaitingForPerson');

@@ -55,7 +55,7 @@ describe('an environment that fails', () => {
     expect(await team.local.lines(['log', '--first-parent', format, 'prod'])).toContain(next.drySHA);
   });
 
-  it('keeps the time of its failure over a restart of the promoter', async () => {
+  it('keeps the time of its failure across a restart of the promoter', async () => {
     const { team } = await badChange(fixture, policy);
     const since = await failingSince(team);
     await fixture.rest();
@@ -78,7 +78,7 @@ describe('an environment that fails', () => {
     expect(await team.tip('test')).toBe(unwanted);
   });
 
-  it('is not reverted again when it fails after that, nor more often than the policy allows', async () => {
+  it('is not reverted again when it fails after the revert, nor more often than the policy allows', async () => {
     const { team } = await badChange(fixture, policy);
     await failingSince(team);
     await fixture.rest();
@@ -104,7 +104,7 @@ describe('an environment that fails', () => {
     await eventually(async () => expect(await revertsOf(team)).toHaveLength(2));
   });
 
-  it('is not changed when a user closes the pull request', async () => {
+  it('is not changed when a user closes the pull request of the revert', async () => {
     const { team, unwanted } = await badChange(fixture, {
       revertPolicy: { ...policy.revertPolicy, mode: 'PullRequest' },
     });

@@ -181,7 +181,7 @@ describe('admission', () => {
     ['no target', { drySHA: null }],
     ['another environment', { activeBranch: 'prod' }],
     ['another commit to revert', { revertOf: sha }],
-  ])('refuses %s later', async (_case, spec) => {
+  ])('refuses a later change to %s', async (_case, spec) => {
     const team = await fixture.team({ environments: ['test'] });
     await createRevert(team, { drySHA: sha });
     const key = { namespace: team.namespace, name: 'back' };

@@ -69,7 +69,7 @@ describe('the examples of the proposal', () => {
     await healthy('prod');
   });
 
-  it('include a ProposedCommit that is reconciled, and again when its annotation changes', async () => {
+  it('include a ProposedCommit that is reconciled, and is reconciled again when its annotation changes', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     await create(team, ProposedCommit, proposalExamples.proposedCommit);
     const key = { namespace: team.namespace, name: 'example' };
@@ -111,7 +111,7 @@ describe('the examples of the proposal', () => {
     expect(spec).toMatchObject({ sha: 'xyz321', phase: 'success' });
   });
 
-  it('include a PullRequest that names no repository and is opened in the only one', async () => {
+  it('include a PullRequest that does not name a repository and is opened in the only GitRepository', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { hydrated } = await team.propose();
     await create(team, PullRequest, proposalExamples.pullRequest);

@@ -69,8 +69,8 @@ describe('one commit that several environments propose', () => {
   });
 });
 
-describe('the name of the rules at the SCM', () => {
-  it('is that of the strategy, or that of the environment', async () => {
+describe('the status of the rules at the SCM', () => {
+  it('has the name that the strategy sets, unless the environment sets another name', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({
       promotionStatusName: 'interlock',

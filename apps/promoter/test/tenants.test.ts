@@ -37,7 +37,7 @@ describe('two tenants with the same names, keys and commits', () => {
     await bothRun([one, other], proposal);
   });
 
-  it('are promoted by their own CommitStatuses only', async () => {
+  it('are promoted only by their own CommitStatuses', async () => {
     const { one, other, proposal } = await twins();
     await bothRun([one, other], proposal);
     for (const team of [one, other]) await team.waitsFor('test', 'Missing');
@@ -60,7 +60,7 @@ describe('two tenants with the same names, keys and commits', () => {
     await other.runs('dev', proposal.drySHA);
   });
 
-  it('keep the pull requests of the other when one strategy is deleted', async () => {
+  it('keep the pull requests of one tenant when the strategy of the other tenant is deleted', async () => {
     const { one, other, proposal } = await twins();
     await bothRun([one, other], proposal);
     for (const team of [one, other]) await eventually(() => team.openPull('test'));

@@ -8,7 +8,7 @@ const resyncMs = 5 * 60_000;
 const fixture = useFixture();
 
 describe('a pull request that a user merges', () => {
-  it('is awaited when autoMerge is false, and then counts like any other', async () => {
+  it('is awaited when autoMerge is false, and then counts like one that the promoter merges', async () => {
     const team = await fixture.team({ webhooks: true });
     await team.applyStrategy({ environments: ['dev', { branch: 'test', autoMerge: false }, 'prod'] });
     const { drySHA, hydrated } = await team.propose();
@@ -50,7 +50,7 @@ describe('a pull request that a user merges', () => {
     expect(await team.pulls('dev')).toMatchObject([{ number }]);
   });
 
-  it('is noticed after a while without a webhook', async () => {
+  it('is observed after a while, even without a webhook', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({ environments: [{ branch: 'dev', autoMerge: false }, 'test'] });
     const { drySHA } = await team.propose();
@@ -65,7 +65,7 @@ describe('a pull request that a user merges', () => {
 
 describe('a pull request that a user closes', () => {
   it.each([{ webhooks: true }, { webhooks: false }])(
-    'rejects its commit, and no other (webhooks: $webhooks)',
+    'rejects its commit, and no other commit (webhooks: $webhooks)',
     async ({ webhooks }) => {
       const team = await fixture.team({ environments: ['dev'], webhooks });
       const { number, sha } = await proposeUnchecked(team);
@@ -138,7 +138,7 @@ describe('a rejected commit', () => {
     await team.runs('dev', drySHA);
   });
 
-  it('stays rejected when the promoter learns of it after a newer commit', async () => {
+  it('stays rejected when the promoter observes the rejection only after another commit', async () => {
     const team = await fixture.team({ environments: ['dev'] });
     const { number } = await proposeUnchecked(team);
     await fixture.user.close(team.repository.fullName, number);

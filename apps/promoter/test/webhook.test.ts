@@ -140,7 +140,7 @@ describe('a webhook', () => {
     expect(answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('concerns the repositories that it names, in the namespace of its provider', async () => {
+  it('concerns the repositories that it names, but only in the namespace of its provider', async () => {
     const [team, other] = [await quietTeam(), await quietTeam()];
     const { repository } = team;
     const spec = {
@@ -215,7 +215,7 @@ describe('a webhook', () => {
     expect(await asked(team)).toEqual(before);
   });
 
-  it('about one pull request causes a read of that one only', async () => {
+  it('about one pull request causes a read of only that pull request', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     await team.applyStrategy({
       environments: ['dev', 'test'].map((branch) => ({ branch, proposedCommitStatuses: [{ key: 'lint' }] })),
@@ -232,7 +232,7 @@ describe('a webhook', () => {
     expect(readsSince(team, seq)).toEqual([`/repos/${team.repository.fullName}/pulls/${number}`]);
   });
 
-  it('about a pull request causes a read of it, whatever follows', async () => {
+  it('about a pull request causes a read of that pull request, even if another webhook follows immediately', async () => {
     const team = await quietTeam();
     const { number } = await proposeUnchecked(team);
     await fixture.rest();

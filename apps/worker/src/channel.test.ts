@@ -34,7 +34,7 @@ describe('the channel to the runner', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('states that the runner has closed its pipe', async () => {
+  it('reports that the runner has closed its pipe', async () => {
     const clock = new FakeClock();
     const channel = new RunnerChannel(closedPipe(), clock);
     await expect(channel.send(job())).rejects.toThrow('the runner has closed its pipe (EPIPE)');

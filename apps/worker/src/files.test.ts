@@ -35,7 +35,7 @@ describe('.runner', () => {
     });
   });
 
-  it('replaces an earlier file, and is for its owner alone', () => {
+  it('replaces an earlier file, and is readable only by its owner', () => {
     const runnerHome = join(root, 'home');
     mkdirSync(runnerHome);
     writeFileSync(join(runnerHome, '.runner'), 'old', { mode: 0o644 });
@@ -44,7 +44,7 @@ describe('.runner', () => {
     expect(statSync(join(runnerHome, '.runner')).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused with the path if there is no runner', () => {
+  it('is not written if there is no runner, and the error names the path', () => {
     const runnerHome = join(root, 'none');
     expect(() => writeRunnerFile({ ...readWorkerSettings({ RUNNER_NAME: 'r' }), runnerHome })).toThrow(
       `cannot write ${runnerHome}/.runner (ENOENT); use an image with the GitHub Actions runner`,
@@ -58,7 +58,7 @@ describe('the bundle of authorities', () => {
   writeFileSync(own, '-----BEGIN CERTIFICATE-----\nown\n-----END CERTIFICATE-----\n');
   writeFileSync(system, '-----BEGIN CERTIFICATE-----\nsystem\n-----END CERTIFICATE-----\n');
 
-  it('has the authorities of the system and further ones, and is removed', () => {
+  it('contains the authorities of the system and the configured authorities, and can be removed', () => {
     const trusted = trustAuthorities([own], { SSL_CERT_FILE: system });
     const bundle = trusted.env['SSL_CERT_FILE'] ?? '';
     expect(trusted.env).toEqual({
@@ -73,14 +73,14 @@ describe('the bundle of authorities', () => {
     expect(existsSync(bundle)).toBe(false);
   });
 
-  it('has public authorities on any machine', () => {
+  it('contains public authorities on any machine', () => {
     const trusted = trustAuthorities([own], {});
     const text = readFileSync(trusted.env['SSL_CERT_FILE'] ?? '', 'utf8');
     expect(text.split('BEGIN CERTIFICATE').length).toBeGreaterThan(Math.min(50, rootCertificates.length));
     trusted.remove();
   });
 
-  it('does not exist without further authorities', () => {
+  it('does not exist without configured authorities', () => {
     expect(trustAuthorities([], {}).env).toEqual({});
   });
 
@@ -96,7 +96,7 @@ describe('the bundle of authorities', () => {
 });
 
 describe('the termination message', () => {
-  it('is replaced by a shorter one without the rest of the longer one', () => {
+  it('is replaced completely by a shorter message', () => {
     const path = join(root, 'message');
     writeFileSync(path, '');
     const message = new TerminationMessage(path);

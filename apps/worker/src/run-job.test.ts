@@ -151,7 +151,7 @@ describe('a signal', () => {
   });
 });
 
-describe('a runner that does not take its job', () => {
+describe('a runner that does not read its job', () => {
   it('is ended after 30 seconds', async () => {
     const job = new JobFixture(folder);
     const code = runJob(job.host({}, stuckPipe()));
@@ -173,7 +173,7 @@ describe('a runner that does not take its job', () => {
   });
 });
 
-it('the runner gets the environment without the variables of the program, and no part of the payload', async () => {
+it('the runner receives the environment without the variables of the program, and reports contain no part of the payload', async () => {
   const { job, code } = await running({ HTTPS_PROXY: 'http://proxy' });
   job.end({ code: 100 });
   expect(await code).toBe(0);

@@ -26,7 +26,7 @@ describe('readWorkerSettings', () => {
     expect(readWorkerSettings({ ...named, WORKER_SHUTDOWN_GRACE: text }).shutdownGraceMs).toBe(ms);
   });
 
-  it('uses the configured files of authorities', () => {
+  it('returns the configured files of authorities', () => {
     const env = { ...named, PROXY_CA_CERT_PATH: '/a.pem', GITHUB_CA_CERT_PATH: '' };
     expect(readWorkerSettings(env).caFiles).toEqual(['/a.pem']);
   });

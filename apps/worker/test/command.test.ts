@@ -43,7 +43,7 @@ describe('the command of the container', () => {
     ['node20', { node16: 0o755, node20: 0o755, node20_alpine: 0o755, node24: 0o755 }],
     ['node24', { node20_alpine: 0o755, node24: 0o755, node24_alpine: 0o755 }],
     ['node24', { node20: 0o644, node24: 0o755 }],
-  ])('runs the program by %s if the image has %j', (name, builds) => {
+  ])('runs the program with %s if the image contains %j', (name, builds) => {
     expect(run(builds)).toEqual({ status: 0, output: `${name} /opt/interlock/worker/worker.mjs\n` });
   });
 

@@ -120,7 +120,7 @@ describe('the program', () => {
     expect(processesOf(run)).toEqual([]);
   });
 
-  it('takes a payload of 10 MB in chunks', async () => {
+  it('accepts a payload of 10 MB in chunks', async () => {
     const message = jobMessage(
       'large',
       server.url,
@@ -138,7 +138,7 @@ describe('the program', () => {
     expect(run.output()).toContain('interlock-worker: ');
   });
 
-  it('states that the runner has closed its pipe before it has read the whole job', async () => {
+  it('reports that the runner closed its pipe before it read the whole job', async () => {
     const worker = '#!/bin/sh\nexec 3<&-\nexec sleep 0\n';
     const run = start('closed', jobMessage('closed', server.url, {}, 'x'.repeat(2_000_000)), {}, worker);
     const { code, report } = await run.ended;

@@ -61,7 +61,7 @@ test('accepts only names that git accepts', () => {
 test.each([
   ['0123456789abcdef0123456789abcdef01234567', '0123456'],
   [undefined, 'unknown'],
-])('shows %s as %s', (sha, shown) => {
+])('abbreviates the SHA %s to %s', (sha, shown) => {
   expect(shortSHA(sha)).toBe(shown);
 });
 

@@ -37,7 +37,7 @@ describe('matchesLabels', () => {
     expect([asked('Exists'), asked('DoesNotExist')]).toEqual([false, true]);
   });
 
-  it('treats NotIn as the opposite of In, and DoesNotExist of Exists', () => {
+  it('treats NotIn as the opposite of In, and DoesNotExist as the opposite of Exists', () => {
     const key = fc.constantFrom('a', 'b');
     const value = fc.constantFrom('x', 'y', 'z');
     fc.assert(

@@ -3,19 +3,19 @@ import { isTyped, messageOf, TypedError } from './errors.js';
 import { customKinds } from './kinds.js';
 import { apiVersionOf, keyOf, keyString, timestampOf } from './object.js';
 
-describe('objects', () => {
-  it('identifies a kind of the core group by its version alone', () => {
+describe('the functions for objects', () => {
+  it('identify a kind of the core group by its version alone', () => {
     expect(apiVersionOf({ group: '', version: 'v1' })).toBe('v1');
     expect(apiVersionOf({ group: 'apps', version: 'v1' })).toBe('apps/v1');
   });
 
-  it('gives a cluster-scoped object a key without a namespace', () => {
+  it('give a cluster-scoped object a key without a namespace', () => {
     const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } };
     expect(keyOf(object)).toEqual({ name: 'n' });
     expect(keyString(keyOf({ ...object, metadata: { name: 'n', namespace: 's' } }))).toBe('s/n');
   });
 
-  it('formats times in whole seconds', () => {
+  it('format times in whole seconds', () => {
     expect(timestampOf(1_500)).toBe('1970-01-01T00:00:01Z');
   });
 });
@@ -46,7 +46,7 @@ const foreign = ['SecurityEvent', 'EventResponse'];
 
 describe('kinds', () => {
   it.each(customKinds.map((kind) => [kind.kind, kind] as const))(
-    'lists %s among all kinds, with columns for its state',
+    'include %s, with columns for its state and in the category interlock',
     (name, kind) => {
       const columns = kind.printColumns.map((column) => column.name);
       if (!foreign.includes(name)) expect(columns).toContain('Ready');

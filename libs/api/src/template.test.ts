@@ -4,15 +4,15 @@ import { renderTemplate } from './template.js';
 const plain = (value: string) => value;
 
 describe('renderTemplate', () => {
-  it('replaces names, with or without a leading dot and blanks', () => {
+  it('replaces names, with or without a leading dot or blanks', () => {
     expect(renderTemplate('{{a.b}} {{ .a.b }} {{ c }}', { 'a.b': '1', c: '2' }, plain)).toBe('1 1 2');
   });
 
-  it('does not render what a value contains', () => {
+  it('does not render placeholders in a value', () => {
     expect(renderTemplate('{{ a }}', { a: '{{ b }}', b: 'secret' }, plain)).toBe('{{ b }}');
   });
 
-  it('escapes values only', () => {
+  it('escapes only values', () => {
     expect(renderTemplate('/?q={{ a }}', { a: '/?' }, encodeURIComponent)).toBe('/?q=%2F%3F');
   });
 

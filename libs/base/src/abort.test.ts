@@ -18,7 +18,7 @@ it('returns a reason that can be thrown, whatever the signal was aborted with', 
   expect(abortReason(AbortSignal.abort('text'))).toMatchObject({ name: 'AbortError' });
 });
 
-it('ends the wait for shared work at an abort, but not the work', async () => {
+it('ends the wait for shared work, but not the work itself, when the signal aborts', async () => {
   const controller = new AbortController();
   let finish: (value: string) => void = () => undefined;
   const work = new Promise<string>((resolve) => (finish = resolve));
@@ -36,7 +36,7 @@ it('ends the wait for shared work at an abort, but not the work', async () => {
   );
 });
 
-it('ends work by a stop as by a signal: once, immediately if the work begins later, and not if the work has unsubscribed', async () => {
+it('ends work by a Stop as by a signal: once, immediately if the work begins later, and not if the work has unsubscribed', async () => {
   const stop = new Stop();
   const calls: string[] = [];
   onAbort(stop, () => calls.push('first'));

@@ -15,7 +15,7 @@ function held(log: string[], name: string) {
   return { work, end: () => end() };
 }
 
-it('runs the tasks of one key in the order of the calls, and those of other keys concurrently', async () => {
+it('runs the tasks of one key in the order of the calls, and the tasks of different keys concurrently', async () => {
   const log: string[] = [];
   const [first, second, other] = ['first', 'second', 'other'].map((name) => held(log, name));
   const lock = new KeyedLock();

@@ -7,7 +7,7 @@ it.each<[string, unknown, boolean]>([
   ['a text', 'NotFound', false],
   ['a list', [], false],
   ['nothing', undefined, false],
-])('distinguishes %s from a value', (_case, value, expected) => {
+])('determines whether %s is a problem', (_case, value, expected) => {
   expect(isProblem(value)).toBe(expected);
 });
 
@@ -16,12 +16,12 @@ it('a problem is transient by default', () => {
   expect(new Problem('Invalid', 'write it like v1', { transient: false }).transient).toBe(false);
 });
 
-it('keeps the error that caused it', () => {
+it('a problem keeps the error that caused it', () => {
   const cause = new Error('the forge is down');
   expect(new Problem('Unreachable', cause.message, { cause }).cause).toBe(cause);
 });
 
-it('narrows a value of any type', () => {
+it('narrows the type of a value or problem', () => {
   const read = (text: string): OrProblem<string> =>
     text === '' ? new Problem('Empty', 'write a text', { retryAfterMs: 1_000 }) : text;
   const [none, some] = [read(''), read('a')];

@@ -15,7 +15,7 @@ test.each<[string, Record<string, unknown>, boolean]>([
   ["gates['freeze'] && gates['signoff']", { gates: { signoff: false } }, false],
 ])('evaluates %s', (source, values, expected) => expect(evaluate(source, values)).toBe(expected));
 
-describe('what cannot be evaluated', () => {
+describe('the error of an evaluation', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['object.a.b', { object: {} }, 'No such key: a'],
     ['object.a', { object: { a: 'yes' } }, 'its value is not a boolean'],
@@ -41,7 +41,7 @@ it('takes linear time for a pattern that makes other engines backtrack', () => {
   );
 });
 
-it('reads the first 4096 characters of a text', () => {
+it('reads only the first 4096 characters of a text', () => {
   expect(evaluate('object.name.size() == 4096', { object: { name: 'x'.repeat(10_000) } })).toBe(true);
 });
 
@@ -92,7 +92,7 @@ describe('an evaluation', () => {
     for (const _ of list(50)) expect(condition.evaluate({ object: entries(2_000) })).toBe(true);
   });
 
-  it('counts a large list without reading it', () => {
+  it('returns the size of a large list without reading its items', () => {
     const items = list(3_000).map((n) => ({
       name: `pod-${n}`,
       labels: Object.fromEntries(list(40).entries()),

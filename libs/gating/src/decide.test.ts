@@ -18,7 +18,7 @@ const freeze = scheduleKeeper({
 });
 const inputs = (...keepers: GateKeeper[]): KeeperInput[] => keepers.map((one) => ({ keeper: one }));
 
-test('follows spec.closed since the creation of the gate without a keeper or an override', () => {
+test('without a keeper or an override, follows spec.closed since the creation of the gate', () => {
   expect(decideGate(at('2026-11-21T12:00:00Z'), gate(), [], [])).toEqual({
     state: 'Closed',
     cause: 'Default',
@@ -91,7 +91,7 @@ test('closes the gate outside of open windows', () => {
   });
 });
 
-test('finds a leap day years ahead', () => {
+test('finds a next change on a leap day that is years ahead', () => {
   const leap = scheduleKeeper({ closed: [{ cron: '* * 29 2 *' }] });
   expect(decideGate(at('2028-03-01T00:00:00Z'), gate(), inputs(leap), []).next).toMatchObject({
     at: at('2032-02-29T00:00:00Z'),

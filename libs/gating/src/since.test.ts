@@ -53,14 +53,14 @@ test.each([
 const closedUntil = (validUntil: string) =>
   ({ state: 'Closed', since: '2026-11-20T00:00:00Z', validUntil }) as const;
 
-test('uses the current time for a keeper that is deleted in its window', () => {
+test('uses the current time for a keeper that is deleted during its window', () => {
   const status = closedUntil('2026-11-21T12:30:00Z');
   const now = Date.parse('2026-11-21T12:00:00Z');
   const decision = decideGate(now, gate({ closed: false }, status), [], []);
   expect(decision).toMatchObject({ state: 'Open', cause: 'Default', since: now });
 });
 
-test('uses the request and the end of an override', () => {
+test('uses the times at which an override was requested and ended', () => {
   const status = closedUntil('2026-11-21T13:00:00Z');
   const opened = override({ duration: '30m' }, '2026-11-21T12:00:00Z');
   const decide = (now: string) =>

@@ -37,7 +37,7 @@ function zero(end: string, keep = 12): void {
   }
 }
 
-describe('a mirror heals within a few polls from', () => {
+describe('a mirror recovers within a few polls from', () => {
   test.each<[string, (sha: string) => void]>([
     ['zeroed packs', () => zero('.pack')],
     ['zeroed indexes', () => zero('.idx', 0)],

@@ -92,7 +92,7 @@ test('supports all operations over smart HTTP, without the secret in argv or on 
   expect(grep('remote.git')).toContain('config');
 });
 
-test('gives git a clean environment', async () => {
+test('starts git with a clean environment', async () => {
   process.env['INTERLOCK_TEST_SECRET'] = testPassword;
   process.env['GIT_SSH_COMMAND'] = 'false';
   try {

@@ -141,7 +141,7 @@ describe('a mirror', () => {
     expect((await mirror.refresh([dev])).refs.get(dev)).toBe(sha);
   });
 
-  test('is packed anew when fetches have left many packs', async () => {
+  test('is repacked when fetches have left many packs', async () => {
     const mirror = open({ maxPacks: 3 }).mirror({ url: remote.url, tenant: 't' });
     const commits: string[] = [];
     for (let n = 0; n < 6; n += 1) {
@@ -173,7 +173,7 @@ describe('a mirror', () => {
     expect(folders()).toEqual([mirrorName('t', remote.url)]);
   });
 
-  test('is created once by concurrent callers', async () => {
+  test('is created once for concurrent callers', async () => {
     const sha = remote.commit(dev, { a: '1' });
     const git = open({ gitPath: sandbox.gitWrapper() });
     const mirror = git.mirror({ url: remote.url, tenant: 't' });
@@ -224,7 +224,7 @@ describe('the disk', () => {
     expect(await Promise.all(work)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('keeps what fits, in the order of use, across a restart', async () => {
+  test('keeps the most recently used mirrors that fit, even across a restart', async () => {
     const git = open();
     const names = [
       await mirrored(git, 'one.git'),
@@ -260,7 +260,7 @@ test('reads a history of 1,000 commits with few processes', async () => {
   ).toEqual(['cat-file', 'fetch', 'init', 'ls-remote', 'merge-base']);
 });
 
-test('keeps the limit of processes with many repositories at once', async () => {
+test('does not exceed the limit of processes with many repositories at a time', async () => {
   const counter = `n=$(ls "${sandbox.root}/running" | wc -l); touch "${sandbox.root}/running/$$"; echo $n >> "${sandbox.root}/seen"; git "$@"; c=$?; rm "${sandbox.root}/running/$$"; exit $c`;
   mkdirSync(sandbox.path('running'));
   const guarded = `case "$1" in cat-file) ;; *) ${counter};; esac`;
@@ -273,7 +273,7 @@ test('keeps the limit of processes with many repositories at once', async () => 
   expect(seen.length).toBeGreaterThanOrEqual(18);
 });
 
-test('rejects when closed, and reports a missing program as Permanent', async () => {
+test('rejects calls after it was closed, and reports a missing program as Permanent', async () => {
   remote.commit(dev, { a: '1' });
   const git = open();
   git.close();

@@ -20,7 +20,7 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-test('uses at most 60 KiB for each of a thousand mirrors, and releases it when they are forgotten', async () => {
+test('uses at most 60 KiB for each of a thousand mirrors, and releases the memory when the mirrors are forgotten', async () => {
   given.open();
   const tenants = Array.from({ length: count }, (_, index) => `team-${index}/web`);
   const mirrorOf = (tenant: string) => given.git.mirror({ tenant, url: `file:///srv/${tenant}.git` });
@@ -50,7 +50,7 @@ test('removes a forgotten mirror from the disk, and recreates it when it is used
   expect(await again.refresh([dev])).toEqual({ refs: new Map([[dev, sha]]), changed: [dev] });
 });
 
-test('deletes a forgotten mirror after its last use', async () => {
+test('deletes a forgotten mirror from the disk after its last use', async () => {
   given.open();
   const sha = given.remote.commit(dev, { a: '1' });
   const mirror = given.git.mirror({ url: given.remote.url, tenant: 'a' });

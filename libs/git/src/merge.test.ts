@@ -22,7 +22,7 @@ function mergeByGit(ours: string, theirs: string) {
 }
 
 describe('the merge of two commits', () => {
-  test('equals that of git, whatever their history', async () => {
+  test('equals the merge by git, whatever their history', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(graphs(12), fc.infiniteStream(fc.nat()), async (graph, numbers) => {
@@ -62,7 +62,7 @@ describe('the merge of two commits', () => {
     expect(subcommands()).toEqual([]);
   });
 
-  test('keeps a reverted change after a later part was merged', async () => {
+  test('keeps a change reverted if a later commit contains it', async () => {
     const { merge, second } = await promoted();
     const merged = given.remote.commit(dev, { a: '3' }, 'merge', [merge, second]);
     const back = given.remote.commit(dev, { a: '2' }, 'revert', [merged]);

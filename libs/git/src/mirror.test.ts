@@ -97,7 +97,7 @@ describe('refresh', () => {
   });
 });
 
-describe('reading', () => {
+describe('a mirror', () => {
   test('returns a commit', async () => {
     const first = given.remote.commit(devBranch, { a: '1' });
     const sha = given.remote.commit(

@@ -10,7 +10,7 @@ async function notesCommit(): Promise<string> {
   return (await given.mirror.refresh([dev, notesRef])).refs.get(notesRef) ?? '';
 }
 
-test('reads a note, and the one that replaces it', async () => {
+test('reads a note, and the note that replaces it', async () => {
   const sha = given.remote.commit(dev, { a: '1' });
   const other = given.remote.commit(dev, { a: '2' });
   given.remote.note(notesRef, sha, 'first');

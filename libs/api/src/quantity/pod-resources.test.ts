@@ -8,7 +8,7 @@ const container = (cpu: string, fields: object = {}): object => ({
 });
 const sidecar = { restartPolicy: 'Always' };
 
-describe('podRequests and podLimits', () => {
+describe('the resources of a pod', () => {
   it.each<[string, object, string]>([
     ['nothing for a pod without containers', {}, ''],
     ['the sum of the containers', { containers: [container('1'), container('500m')] }, 'cpu=1500m'],
@@ -35,18 +35,18 @@ describe('podRequests and podLimits', () => {
       },
       'cpu=4',
     ],
-  ])('counts %s', (_, spec, expected) => {
+  ])('include %s', (_, spec, expected) => {
     expect(listToText(podRequests(spec, { overhead: false }))).toBe(expected);
     expect(listToText(podLimits(spec, { overhead: false }))).toBe(expected);
   });
 
-  it('adds overhead to all requests, and to the limits that are set', () => {
+  it('include the overhead in all requests, and in the limits that are set', () => {
     const spec = { containers: [container('1')], overhead: { cpu: '100m', memory: '64Mi' } };
     expect(listToText(podRequests(spec, { overhead: true }))).toBe('cpu=1100m,memory=64Mi');
     expect(listToText(podLimits(spec, { overhead: true }))).toBe('cpu=1100m');
   });
 
-  it('recognizes whether a pod states resources as a whole', () => {
+  it('may be set for the pod as a whole', () => {
     expect(hasPodLevelResources({ resources: { limits: { memory: '1Gi' } } })).toBe(true);
     expect(hasPodLevelResources({ containers: [container('1')] })).toBe(false);
   });

@@ -27,7 +27,7 @@ describe('qosClass', () => {
     ],
     [
       'Burstable',
-      'with an init container that states nothing',
+      'with an init container that does not set resources',
       { containers: [container(all, all)], initContainers: [{ name: 'i' }] },
     ],
   ])('returns %s for a pod %s', (expected, _, spec) => {

@@ -97,7 +97,7 @@ describe('quotaHeadroom', () => {
     ['PriorityClass NotIn', ofClass('NotIn', 'low'), {}, true],
     ['PriorityClass Exists', ofClass('Exists'), {}, false],
     ['two scopes', scoped('NotTerminating', 'BestEffort'), {}, false],
-  ])('respects the scope %s: %j, %j', (_, scopes, spec, isLimited) => {
+  ])('applies the scope %s of the quota %j to the pod %j', (_, scopes, spec, isLimited) => {
     const { pods } = quotaHeadroom([quota({ pods: '1' }, { pods: '1' }, scopes)], pod(spec), now);
     expect(pods).toBe(isLimited ? 0 : Infinity);
   });
@@ -132,7 +132,7 @@ describe('quotaHeadroom', () => {
       {},
       'status unknown for quota: q, resources: cpu,pods',
     ],
-  ])('leaves no room when a quota %s', (_, given, spec, message) => {
+  ])('returns no room when a quota %s', (_, given, spec, message) => {
     const limit = { quota: 'q', resource: '', pods: 0, message };
     expect(quotaHeadroom([given], pod(spec), now)).toEqual({ pods: 0, tightest: [limit] });
   });

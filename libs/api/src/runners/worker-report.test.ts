@@ -17,7 +17,7 @@ describe('the report of a worker pod', () => {
     problem: fc.option(fc.string({ unit: 'binary', maxLength: 3000 }), { nil: undefined }),
   });
 
-  it('is read as it was written, whatever follows it, and fits into a termination message', () => {
+  it('is parsed as it was encoded, whatever text follows it, and fits into a termination message', () => {
     fc.assert(
       fc.property(reports, (report) => {
         const text = encodeWorkerReport(report);
@@ -46,7 +46,7 @@ describe('the report of a worker pod', () => {
     expect(parseWorkerReport(message)).toBeUndefined();
   });
 
-  it('is read without fields that have an unknown value', () => {
+  it('is parsed without fields that have an unknown value', () => {
     const message = '{"version":2,"jobSent":true,"exitCode":"1","result":"exploded","problem":7,"more":{}}';
     expect(parseWorkerReport(message)).toEqual({ jobSent: true });
   });
@@ -95,11 +95,11 @@ describe('jobMayHaveStarted', () => {
       ended({ exitCode: 137, reason: 'ContainerStatusUnknown', message: 'gone' }),
       true,
     ],
-  ])('of a pod that %s', (_title, pod, expected) => {
+  ])('returns whether the job may have started in a pod that %s', (_title, pod, expected) => {
     expect(jobMayHaveStarted(pod)).toBe(expected);
   });
 
-  it('does not read the end of another container', () => {
+  it('ignores the end of another container', () => {
     const pod = ended({ exitCode: 137, message: sent });
     const [runner] = pod.status?.containerStatuses ?? [];
     const sidecar = { name: 'sidecar', state: { terminated: { exitCode: 1, message: notSent } } };
@@ -107,8 +107,8 @@ describe('jobMayHaveStarted', () => {
   });
 });
 
-describe('names of the contract', () => {
-  it('are those that pods are built with', () => {
+describe('the names of the contract', () => {
+  it('are the names with which pods are built', () => {
     expect(workerConfigMapName('0123456789abcdef')).toBe('interlock-worker-0123456789');
     expect([0, 7, 42].map(payloadChunkKey)).toEqual(['payload.000', 'payload.007', 'payload.042']);
     expect(workerCommand.slice(0, 2)).toEqual(['/bin/sh', '-c']);

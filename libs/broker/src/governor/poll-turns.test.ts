@@ -52,7 +52,7 @@ describe('PollTurns', () => {
     expect(scheduled).toHaveLength(0);
   });
 
-  it('lets answers pass until a turn without one', async () => {
+  it('starts no poll until a turn without an answer', async () => {
     const { turns, wait, take } = createTurns();
     turns.markBusy();
     wait(0);
@@ -63,7 +63,7 @@ describe('PollTurns', () => {
     expect(await take()).toEqual([0, 1]);
   });
 
-  it('spreads many polls over turns, between which answers may pass', async () => {
+  it('starts many polls in several turns, and waits while answers arrive in between', async () => {
     const { turns, wait, take } = createTurns();
     wait(...range(100));
     expect(await take()).toEqual(range(64));
@@ -72,7 +72,7 @@ describe('PollTurns', () => {
     expect(await take()).toEqual(range(36, 64));
   });
 
-  it('starts a batch in each ninth turn although answers arrive all the time', async () => {
+  it('starts a batch in each ninth turn even if answers arrive in every turn', async () => {
     const { turns, wait, take } = createTurns();
     wait(...range(200));
     const counts: number[] = [];

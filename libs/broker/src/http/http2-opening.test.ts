@@ -37,7 +37,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 6; turn++) await setImmediate();
 }
 
-test('calls wait for the settings of the server, and open no further connection before them', async () => {
+test('calls wait for the settings of the server, and open no further connection before the settings arrive', async () => {
   const { sockets, calls, origin } = start(5);
   await settle();
   expect(sockets).toHaveLength(1);

@@ -107,7 +107,7 @@ describe('a call over HTTP/2', () => {
     expect((await send({ method: 'POST', body })).body.toString()).toBe(body);
   });
 
-  test('receives 20 MiB, and at the same time other answers', async () => {
+  test('receives 20 MiB while other calls receive their answers', async () => {
     const large = Buffer.alloc(20 * 1024 * 1024, 'abcdefg');
     await serve((stream, headers) => {
       stream.respond({ ':status': 200 });
@@ -145,7 +145,7 @@ describe('a call over HTTP/2', () => {
     ]);
   });
 
-  test('follows a server whose table of headers changes its size', async () => {
+  test('receives answers from a server that changes the size of its header table', async () => {
     await serve((stream, headers) => {
       stream.respond(
         { ':status': 200, 'x-a': 'a'.repeat(100), 'x-path': headers[':path'] },
@@ -161,7 +161,7 @@ describe('a call over HTTP/2', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('with a header that cannot be sent is refused, and the connection is used on', async () => {
+  test('with a header that cannot be sent is refused, and the connection stays in use', async () => {
     await serve(hello);
     await send();
     await expect(send({ headers: { authorization: 'a\r\nb' } })).rejects.toMatchObject({ type: 'Invalid' });
@@ -169,7 +169,7 @@ describe('a call over HTTP/2', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('is withdrawn from the server when it is aborted, and the connection is used on', async () => {
+  test('is withdrawn from the server when it is aborted, and the connection stays in use', async () => {
     const ends: number[] = [];
     await serve((stream, headers) => {
       if (headers['x-wait'] === undefined) hello(stream, headers);
@@ -200,7 +200,7 @@ describe('a call over HTTP/2', () => {
     ['REFUSED_STREAM', constants.NGHTTP2_REFUSED_STREAM, 'ConnectFailed'],
     ['INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR, 'AnswerLost'],
     ['CANCEL', constants.NGHTTP2_CANCEL, 'AnswerLost'],
-  ])('that the server resets with %s fails alone', async (_name, code, reason) => {
+  ])('that the server resets with %s fails without an effect on other calls', async (_name, code, reason) => {
     await serve((stream, headers) => {
       if (headers['x-reset'] === undefined) setTimeout(() => hello(stream, headers), 20);
       else stream.close(code);

@@ -28,7 +28,7 @@ function add(...times: number[]): Connection[] {
 }
 
 describe('IdleConnections', () => {
-  it('reuses the connection that was used last, and each one once', () => {
+  it('reuses the most recently used connection first, and reuses each connection only once', () => {
     const [first, second] = add(4_000, 4_000);
     expect([idle.take(), idle.take(), idle.take()]).toEqual([second, first, undefined]);
     expect(idle.size).toBe(0);
@@ -41,13 +41,13 @@ describe('IdleConnections', () => {
     expect(short).toMatchObject({ isOpen: false });
   });
 
-  it('passes over a connection that was closed', () => {
+  it('skips a connection that was closed', () => {
     const [open, closed] = add(4_000, 4_000);
     closed?.close();
     expect(idle.take()).toBe(open);
   });
 
-  it('closes connections within a second after their time although no call starts', async () => {
+  it('closes connections within a second after their time even if no call starts', async () => {
     const [long, short] = add(4_000, 1_500);
     await clock.advance(2_500);
     expect([long?.isOpen, short?.isOpen]).toEqual([true, false]);
@@ -61,7 +61,7 @@ describe('IdleConnections', () => {
     expect([idle.take(), idle.take()]).toEqual([first, undefined]);
   });
 
-  it('closes none of the connections that it forgot', async () => {
+  it('does not close a connection that it forgot', async () => {
     const [connection] = add(500);
     idle.clear();
     await clock.advance(5_000);

@@ -22,7 +22,7 @@ describe('bypassesProxy', () => {
     ['http://localhost:80/', '', true],
     ['http://127.0.0.9/', '', true],
     ['https://[::1]/', '', true],
-  ])('for %s with the rules %j is %s', (url, rules, isDirect) => {
+  ])('returns, for %s and the rules %j, %s', (url, rules, isDirect) => {
     expect(bypassesProxy(new URL(url), rules)).toBe(isDirect);
   });
 });

@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 describe('a client behind a proxy', () => {
-  test('reaches hosts through a tunnel, and each credential reaches its own party alone', async () => {
+  test('reaches hosts through a tunnel, and sends each credential only to the party that it is for', async () => {
     const { url, asked, seen } = await startProxy(200);
     const http = createHttpClient({ proxy: { url } });
     expect((await http.send(call)).body.toString()).toBe('hello');
@@ -115,7 +115,7 @@ describe('a client behind a proxy', () => {
     );
   });
 
-  test.each([403, 407, 502])('fails like a connection when the proxy answers with %i', async (status) => {
+  test.each([403, 407, 502])('reports a failed connection when the proxy answers with %i', async (status) => {
     const { url } = await startProxy(status);
     const http = createHttpClient({ proxy: { url } });
     await expect(http.send(call)).rejects.toMatchObject({

@@ -45,7 +45,7 @@ describe('ResponseParser', () => {
     );
   });
 
-  test('reads an answer without a length until the connection is closed, which is not used again', () => {
+  test('reads an answer without a length until the connection is closed, and does not reuse the connection', () => {
     expect(whole('HTTP/1.1 200 OK\r\n\r\nhello')).toMatchObject({ isDone: false });
     expect(whole('HTTP/1.1 200 OK\r\n\r\nhello', true)).toMatchObject({
       body: 'hello',
@@ -54,7 +54,7 @@ describe('ResponseParser', () => {
     });
   });
 
-  test('keeps each value of a header that is repeated, and no name reaches a prototype', () => {
+  test('keeps each value of a repeated header, and does not let a name change a prototype', () => {
     expect(whole(sized).headers['x-a']).toEqual(['1', '2']);
     expect(whole('HTTP/1.1 204\r\n__proto__: x\r\n\r\n').headers['__proto__']).toBe('x');
   });

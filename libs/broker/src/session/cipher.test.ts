@@ -64,7 +64,7 @@ describe('decryptEnvelope', () => {
     body: typeof body === 'string' ? body : body.toString('base64'),
   });
 
-  test('decrypts a body with the vector of its envelope, or with the one before it', () => {
+  test('decrypts a body with the vector in its envelope, or with the vector at the beginning of the body', () => {
     expect(decryptEnvelope(envelope(content, iv), key).body).toBe(text);
     expect(decryptEnvelope(envelope(Buffer.concat([iv, content])), key).body).toBe(text);
   });

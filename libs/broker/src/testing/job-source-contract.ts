@@ -64,7 +64,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect((await recorder.next('bound')).runnerName).toBe(claim.runnerName);
   });
 
-  test('renews and completes a job, and accepts that it has ended', async () => {
+  test('renews and completes a job, and reports that the job has ended when it is completed again', async () => {
     const jobId = harness.enqueue();
     const recorder = await harness.open({ capacity: 2 });
     const { claim } = await settledJob(recorder);
@@ -102,7 +102,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(recorder.of('offered')).toHaveLength(2);
   });
 
-  test('returns the same claim to concurrent calls and to calls before it is settled', async () => {
+  test('returns the same claim to concurrent calls, and to calls before the claim is settled', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 2 });
     const { key } = await recorder.next('offered');
@@ -114,7 +114,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(await recorder.source.claim(key, limit())).toBe(first);
   });
 
-  test('refuses to claim what it did not offer', async () => {
+  test('refuses to claim a job that it did not offer', async () => {
     const recorder = await harness.open({ capacity: 2 });
     expect(await recorder.source.claim('nothing', limit())).toMatchObject({
       mode: 'refused',
@@ -135,7 +135,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     else expect(again).toMatchObject({ identity: claim.identity });
   });
 
-  test('continues a recorded job after a crash, and counts it', async () => {
+  test('continues a recorded job after a crash, and counts it against the capacity', async () => {
     const jobId = harness.enqueue();
     const before = await harness.open({ capacity: 1 });
     const { key, claim } = await settledJob(before);
@@ -154,7 +154,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(harness.state(jobId).conclusion).toBe('success');
   });
 
-  test('returns a released offer', async () => {
+  test('returns a released offer to the service', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 1 });
     const { key } = await recorder.next('offered');
@@ -162,7 +162,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
     expect(await recorder.source.claim(key, limit())).toMatchObject({ mode: 'refused' });
   });
 
-  test('refuses a claim that is already aborted, and settles one soon after its abort', async () => {
+  test('refuses a claim that is already aborted, and settles a claim soon after its abort', async () => {
     harness.enqueue();
     const recorder = await harness.open({ capacity: 1 });
     const { key } = await recorder.next('offered');

@@ -42,7 +42,7 @@ function fixture(refusals: { status: number; body: object; date?: string }[], is
 const unknown = { status: 400, body: { error: 'invalid_client', error_description: 'Client was not found' } };
 
 describe('RunnerToken', () => {
-  test('exchanges once for all callers, and again at 80 % of its life', async () => {
+  test('is exchanged once for all callers, and again at 80 % of its lifetime', async () => {
     const { clock, calls, token } = fixture([]);
     expect(await Promise.all([token.get(signal), token.get(signal)])).toEqual(['token-1', 'token-1']);
     await clock.advance(799_000);
@@ -52,7 +52,7 @@ describe('RunnerToken', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('keeps a token that is valid while its successor is refused for a while', async () => {
+  test('keeps its value while it is valid and its successor is refused for a while', async () => {
     const refusals: { status: number; body: object }[] = [];
     const { clock, token } = fixture(refusals);
     await token.get(signal);
@@ -61,13 +61,13 @@ describe('RunnerToken', () => {
     expect(await clock.run(token.get(signal))).toBe('token-1');
   });
 
-  test('waits until a runner that was registered just now is known', async () => {
+  test('is requested again until the service knows a new runner', async () => {
     const { clock, calls, token } = fixture([unknown, unknown]);
     expect(await clock.run(token.get(signal))).toBe('token-3');
     expect(calls.map(({ at }) => at - calls[0]!.at)).toEqual([0, 2_000, 4_000]);
   });
 
-  test('gives up a new runner after six repetitions, and an old one at once', async () => {
+  test('is given up after six repetitions for a new runner, and immediately for an old runner', async () => {
     const fresh = fixture(Array.from({ length: 9 }, () => unknown));
     await expect(fresh.clock.run(fresh.token.get(signal))).rejects.toMatchObject({ reason: 'InvalidClient' });
     expect(fresh.calls).toHaveLength(7);
@@ -99,7 +99,7 @@ describe('RunnerToken', () => {
     expect(calls.at(-1)!.at - calls[0]!.at).toBe(30 * 60_000);
   });
 
-  test('signs by the clock of the service after it was refused for its own', async () => {
+  test('is requested with the time of the service after the local time was refused', async () => {
     const date = 'Fri, 01 Jan 2027 00:00:00 GMT';
     const body = { error: 'invalid_client', error_description: 'Current server time is 01/01/2027' };
     const { clock, calls, token } = fixture([{ status: 400, body, date }]);

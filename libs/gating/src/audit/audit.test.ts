@@ -19,7 +19,7 @@ const chain = (count: number) =>
   );
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('chains a record by the digest of the previous one, and computes its own over canonical JSON', () => {
+test('chains a record to the previous record by its digest, and computes digests over canonical JSON', () => {
   const [first, second] = chain(2);
   expect(first?.previous).toBe(sha256(''));
   expect(first?.digest).toBe(
@@ -30,7 +30,7 @@ test('chains a record by the digest of the previous one, and computes its own ov
   expect(second?.previous).toBe(first?.digest);
 });
 
-test('verifies a signed chain with the public key for its gate only, and neither a recomputed nor a copied chain', () => {
+test('accepts a signed chain only with the public key and for its gate, and refuses a recomputed or copied chain', () => {
   const pem = { type: 'spki', format: 'pem' } as const;
   const keys = generateKeyPairSync('ed25519', {
     publicKeyEncoding: pem,

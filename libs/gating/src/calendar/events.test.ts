@@ -133,7 +133,7 @@ test.each([
   expect(occurrences(calendar(...lines))).toEqual(expected);
 });
 
-test('repeats an event of February 29 in leap years only', () => {
+test('repeats an event of February 29 only in leap years', () => {
   const leap = calendar(event('DTSTART:20240229T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY'));
   expect(occurrences(leap, '2024-01-01', '2034-01-01')).toEqual([
     '2024-02-29T10:00Z/2024-02-29T11:00Z',
@@ -182,7 +182,7 @@ test('relates thousands of exceptions to their events', () => {
   expect(new Set(found)).toEqual(new Set(['2026-01-06T10:00Z/2026-01-06T11:00Z']));
 });
 
-test('expands an event that repeats too often for a limited time only', () => {
+test('expands an event that repeats too often only for a limited time', () => {
   const hourly = calendar(event('DTSTART:20260101T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=HOURLY'));
   const { knownUntil, occurrences: found } = readEvents(
     hourly,

@@ -4,7 +4,7 @@ import { withoutValues } from './without-values.js';
 
 const object = { data: { password: 'canary', list: ['canary'] } };
 
-describe('why an expression cannot be evaluated', () => {
+describe('the reason why an expression cannot be evaluated', () => {
   test.each([
     ['object.status.phase == "Ready"', 'No such key: status'],
     ['object[object.data.password] == "x"', 'No such key'],

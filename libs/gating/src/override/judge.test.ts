@@ -31,7 +31,7 @@ test('opens a gate until an Open expires', () => {
   expect(phases('12:30:00', [open])).toEqual([['fix', 'Expired']]);
 });
 
-test('gives a Close precedence over all valid objects while it lasts', () => {
+test('gives a Close precedence over all valid objects while the Close lasts', () => {
   const open = made({ duration: '1h' }, '12:20:00', 'open');
   const stop = made({ effect: 'Close', duration: '30m' }, '12:00:00', 'stop');
   expect(decide('12:25:00', [open, stop])).toMatchObject({
@@ -77,7 +77,7 @@ test('prefers the Close of two simultaneous overrides', () => {
   ]);
 });
 
-test('keeps an Open ended after the Close is deleted', () => {
+test('keeps an Open ended after the Close that ended it is deleted', () => {
   const ended = made({ duration: '1h' }, '12:00:00', 'ended');
   ended.status = {
     phase: 'Ended',
@@ -103,16 +103,16 @@ test.each(['Spent', 'Rejected'] as const)('treats the phase %s as final', (phase
   expect(phases('12:20:00', [spent])).toEqual([['one', phase]]);
 });
 
-test('applies an override during a freeze that began after it', () => {
+test('applies an override during a freeze that began after the override', () => {
   const freeze = scheduleKeeper({ closed: [{ from: '2026-11-21T12:30', to: '2026-11-22T00:00' }] });
   const once = made({ duration: '1h', once: true }, '12:00:00', 'early');
   const during = decideGate(at('12:40:00'), gate(), [{ keeper: freeze }], [once]);
   expect(during).toMatchObject({ state: 'Open', cause: 'GateOverride/early', next: { at: at('13:00:00') } });
 });
 
-describe('scope', () => {
+describe('an override with a scope', () => {
   const app = { kind: 'GitRepository', name: 'app' };
-  test('opens a gate only for the target of an override', () => {
+  test('opens a gate only for its targets', () => {
     const scoped = made(
       { duration: '1h', targets: [{ kind: 'GitRepository', name: 'app' }] },
       '12:00:00',
@@ -123,7 +123,7 @@ describe('scope', () => {
     expect(decide('12:10:00', [scoped], { ...app, name: 'other' })).toMatchObject({ state: 'Closed' });
   });
 
-  test('opens a gate only for the revision of an override', () => {
+  test('opens a gate only for its revisions', () => {
     const commit = 'c'.repeat(40);
     const scoped = made({ duration: '1h', revisions: [`main@sha1:${commit}`] }, '12:00:00');
     expect(decide('12:10:00', [scoped], app)).toMatchObject({ state: 'Closed' });
@@ -137,7 +137,7 @@ describe('scope', () => {
     expect(approvedRevisions(at('12:01:00'), gate(), [scoped, stop], app)).toEqual([]);
   });
 
-  test('does not end an Open for one target by a Close for another', () => {
+  test('ends, if it is a Close, only an Open for the same target', () => {
     const [first, second] = ['app', 'other'].map((name) =>
       made({ duration: '1h', targets: [{ kind: 'GitRepository', name }] }, '12:00:00', name),
     );
@@ -154,7 +154,7 @@ describe('scope', () => {
   });
 });
 
-describe('rejected', () => {
+describe('judgeOverrides', () => {
   test.each([
     [
       { duration: '2h' },
@@ -185,7 +185,7 @@ describe('rejected', () => {
   });
 });
 
-describe('stamps', () => {
+describe('judgeOverrides with stamps', () => {
   const stamped = made({ duration: '30m' }, '12:00:00', 'stamped');
   stamped.metadata.annotations = {
     [annotations.actor]: 'alice',

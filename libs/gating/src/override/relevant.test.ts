@@ -68,7 +68,7 @@ describe('relevantOverrides', () => {
     ['applies to another target', ['a'], ['b'], -10, false],
     ['was created before the Open', undefined, undefined, -21, false],
   ])(
-    'keeps a Close that is recorded as ended while it may end an Open: it %s',
+    'keeps a Close that is recorded as ended only if it may end an Open: it %s',
     (_, of, opened, hours, kept) => {
       const scope = (names: string[] | undefined) =>
         names && { targets: names.map((name) => ({ kind: 'GitRepository' as const, name })) };
@@ -108,7 +108,7 @@ describe('relevantOverrides', () => {
     fc.assert(property);
   });
 
-  it('does not change the decision that follows one that included the ends', () => {
+  it('does not change the decision after an earlier decision that included the ends', () => {
     const minutes = fc.integer({ min: -55, max: -1 });
     const property = fc.property(
       madeOverrides(minutes, { min: 0, max: 30 }),

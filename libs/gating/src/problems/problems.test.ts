@@ -230,10 +230,10 @@ test('requires a regular expression as the pattern of tickets', () => {
 });
 
 test.each([
-  ['windows that do not overlap', ['0 8 * * 1-5', '0 20 * * 1-5'], true],
-  ['windows that overlap on one day of the week', ['0 8 * * 1-5', '0 12 * * 5'], false],
+  ['keepers whose open windows do not overlap', ['0 8 * * 1-5', '0 20 * * 1-5'], true],
+  ['keepers whose open windows overlap on one day of the week', ['0 8 * * 1-5', '0 12 * * 5'], false],
   ['one keeper', ['0 8 * * 1-5'], false],
-])('detects that a gate never opens, for keepers with open %s', (_name, starts, isNeverOpen) => {
+])('detects whether a gate never opens: %s', (_name, starts, isNeverOpen) => {
   const keepers = starts.map((start, index) =>
     scheduleKeeper({ open: [{ start, duration: '6h' }] }, `keeper-${index}`),
   );

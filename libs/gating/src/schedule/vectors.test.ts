@@ -129,7 +129,7 @@ test('matches a day of the month or a day of the week, and requires both if dayM
   expect(closedBetween(friday, 'UTC', ...week, 'all')).toEqual(['2026-11-13T00:00Z/2026-11-14T00:00Z']);
 });
 
-test('leaves no gap in windows that begin as others end, except in a repeated hour, in which none begins', () => {
+test('leaves no gap between windows that follow one another, except in a repeated hour, in which no window begins', () => {
   const windows = [{ start: '*/5 * * * *', duration: '5m' }];
   expect(closedBetween(windows, 'Europe/Berlin', '2026-01-01T00:00Z', '2027-01-01T00:00Z')).toEqual([
     '2026-01-01T00:00Z/2026-10-25T01:00Z',

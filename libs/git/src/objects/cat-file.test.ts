@@ -60,7 +60,7 @@ test('finds objects that arrive later, and references', async () => {
   expect((await reader.read(sha, 1_000))?.type).toBe('commit');
 });
 
-test('fails the waiting requests of a process that dies, and starts another process', async () => {
+test('rejects the waiting requests of a process that dies, and starts another process', async () => {
   const id = repository.blob('text');
   await reader.read(id, 10);
   processes[0]?.kill('SIGSTOP');
@@ -74,7 +74,7 @@ test('fails the waiting requests of a process that dies, and starts another proc
   expect(processes).toHaveLength(2);
 });
 
-test('kills a process that stalls after the timeout, and starts another process', async () => {
+test('kills a process that stalls for the timeout, and starts another process', async () => {
   const id = repository.blob('text');
   reader = open({ answerMs: 2_000 });
   expect((await reader.read(id, 10))?.content.toString()).toBe('text');
@@ -116,7 +116,7 @@ test('rejects waiting requests when it is closed', async () => {
   await waiting;
 });
 
-test("closes the process of another mirror's reader when there are too many processes", async () => {
+test("closes the process of another mirror's reader when there are too many", async () => {
   const id = repository.blob('text');
   await reader.read(id, 10);
   const other = open();

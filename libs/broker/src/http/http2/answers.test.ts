@@ -94,7 +94,7 @@ describe('an answer', () => {
       [headersOf(1, block(status200, ...repeated(900, literalField('a', 'bbbb'))))],
     ],
     ['an increment of 0', [windowUpdateFrame(1, 0)]],
-  ])('with %s fails alone', async (_title, frames) => {
+  ])('with %s fails without an effect on other answers', async (_title, frames) => {
     const pipe = await pipes.open();
     const [answer, other] = [pipe.call(), pipe.call()];
     await pipe.receive(...frames);
@@ -108,7 +108,7 @@ describe('an answer', () => {
     expect(textOf(await other)).toBe('200 ');
   });
 
-  test('that is too large fails alone, and its connection is used again', async () => {
+  test('that is too large fails without an effect on other answers, and its connection is used again', async () => {
     const pipe = await pipes.open();
     const [answer, other] = [pipe.call({ maxBytes: 3 }), pipe.call()];
     await pipe.receive(headersOf(1, status200), dataFrame(1, Buffer.from('long'), false));

@@ -194,7 +194,7 @@ describe('AnswerHead', () => {
     return all;
   };
 
-  test('keeps each value of a header that is repeated, and no name reaches a prototype', () => {
+  test('keeps each value of a repeated header, and does not let a name change a prototype', () => {
     const { headers, status } = head(
       [':status', '200'],
       ['a', '1'],

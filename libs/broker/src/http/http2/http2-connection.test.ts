@@ -42,7 +42,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('does not treat the many frames of a server that works as a flood', async () => {
+  test('does not treat many frames of a working server as a flood', async () => {
     const pipe = await pipes.open();
     void pipe.call();
     for (let count = 0; count < 10; count++) {
@@ -52,7 +52,7 @@ describe('a connection', () => {
     expect(await pipe.goawayCode()).toBeUndefined();
   });
 
-  test('closes when a server does not read its replies, instead of holding any number of them', async () => {
+  test('closes when a server does not read its replies, instead of buffering an unlimited number of replies', async () => {
     const pipe = await pipes.open();
     pipe.socket._write = () => undefined;
     for (let second = 0; second < 30; second++) {
@@ -62,7 +62,7 @@ describe('a connection', () => {
     expect(pipe.isClosed).toBe(true);
   });
 
-  test('writes the frames of one turn at once', async () => {
+  test('writes the frames of one turn with one call', async () => {
     const pipe = await pipes.open();
     const writes = pipe.socket.written.length;
     for (let count = 0; count < 50; count++) void pipe.call();
@@ -70,7 +70,7 @@ describe('a connection', () => {
     expect(pipe.socket.written.length).toBe(writes + 1);
   });
 
-  test('writes a limited amount at once, and later frames when that is sent', async () => {
+  test('writes a limited amount at a time, and later frames when the earlier ones are sent', async () => {
     const pipe = await pipes.open();
     const body = 'x'.repeat(60_000);
     void pipe.call({ method: 'POST', body });
@@ -88,7 +88,7 @@ describe('a connection', () => {
     expect([pipe.connection.streams, await pipe.sentOf(frameTypes.headers)]).toEqual([0, []]);
   });
 
-  test('withdraws a call that has timed out, and takes no further calls', async () => {
+  test('withdraws a call that has timed out, and accepts no further calls', async () => {
     const pipe = await pipes.open();
     const other = pipe.call();
     expect(await pipe.call({ timeoutMs: 1 })).toMatchObject({ reason: 'Timeout' });
@@ -110,7 +110,7 @@ describe('a connection', () => {
 });
 
 describe('a connection that the server ends', () => {
-  test('answers the calls up to the last one that the server names; the others can be repeated', async () => {
+  test('answers the calls up to the last call that the server names; the later calls can be repeated', async () => {
     const pipe = await pipes.open();
     const answers = [pipe.call(), pipe.call(), pipe.call()];
     await pipe.receive(goaway(2 ** 31 - 1));
@@ -133,7 +133,7 @@ describe('a connection that the server ends', () => {
     });
   });
 
-  test('cannot have received what was not sent', async () => {
+  test('reports a call that was not sent as not delivered, and a call that was sent as lost', async () => {
     const pipe = await pipes.open();
     const sent = pipe.call();
     await pipe.sent();
@@ -147,7 +147,7 @@ describe('a connection that the server ends', () => {
 describe('a silent connection', () => {
   const pings = async (pipe: Http2Pipe): Promise<number> => (await pipe.sentOf(frameTypes.ping)).length;
 
-  test('is checked with a PING while calls wait, and ends when it is not answered', async () => {
+  test('is checked with a PING while calls wait, and ends when the PING is not answered', async () => {
     const pipe = await pipes.open();
     const answer = pipe.call();
     await pipe.clock.advance(pingAfterMs);

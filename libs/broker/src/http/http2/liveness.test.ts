@@ -34,7 +34,7 @@ describe('the answer to a PING', () => {
     expect(watch([pingAfterMs, pingTimeoutMs])).toEqual(['ping', 'die']);
   });
 
-  test('is awaited once more after the process was stopped, which has not read it', () => {
+  test('is awaited once more after the process was paused, because it could not read the answer', () => {
     expect(watch([pingAfterMs, pingTimeoutMs + 60_000])).toEqual(['ping']);
     expect(watch([pingAfterMs, pingTimeoutMs + 60_000, pingTimeoutMs])).toEqual(['ping', 'die']);
   });

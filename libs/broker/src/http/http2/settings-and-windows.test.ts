@@ -13,7 +13,7 @@ const empty = Buffer.alloc(0);
 describe('the settings of a server', () => {
   const { maxConcurrentStreams, initialWindowSize, maxFrameSize, headerTableSize } = settingIds;
 
-  test('change how many calls there is room for', async () => {
+  test('change the number of calls that the connection has room for', async () => {
     const pipe = pipes.create();
     expect(pipe.connection.room).toBe(1);
     await pipe.receive(settingsFrame([]));
@@ -27,7 +27,7 @@ describe('the settings of a server', () => {
     expect(pipe.connection.room).toBe(249);
   });
 
-  test('change the windows of requests under way, even below what has been sent', async () => {
+  test('change the windows of requests in progress, even to less than what was already sent', async () => {
     const pipe = await pipes.open();
     await pipe.receive(settingsFrame([[initialWindowSize, 10]]));
     void pipe.call({ method: 'POST', body: 'x'.repeat(40) });

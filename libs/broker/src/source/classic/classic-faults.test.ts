@@ -90,7 +90,7 @@ describe('a classic source', () => {
     expect(store.records.get(runnerName)).toMatchObject({ phase: 'claiming', delivery: { requestId: key } });
   });
 
-  test('claims a job once that was delivered to two runners, and concludes the other delivery', async () => {
+  test('claims a job once although it was delivered to two runners, and concludes the other delivery', async () => {
     const { service } = await start({ maxListeners: 2 });
     service.enqueue(job);
     const recorder = await fixture.open();
@@ -114,7 +114,7 @@ describe('a classic source', () => {
     );
   });
 
-  test('reports a cancellation once, and polls rarely while it is repeated', async () => {
+  test('reports a cancellation once, and polls rarely while the service repeats the cancellation', async () => {
     const { service } = await start({ service: { busyPolls: true } });
     const handle = service.enqueue(job);
     const recorder = await fixture.open();
@@ -159,7 +159,7 @@ describe('a classic source', () => {
     expect(store.records.get(runner)?.phase).not.toBe('claiming');
   });
 
-  test('claims a job whose answer was lost if the service repeats it', async () => {
+  test('claims a job despite a lost answer to its claim, if the service repeats the answer', async () => {
     const { service } = await start({ service: { acquireRepeat: 'same' } });
     service.enqueue(job);
     const recorder = await fixture.open();
@@ -214,7 +214,7 @@ describe('a classic source', () => {
   });
 
   test.each(['seconds', 'date', 'absent', 'absurd', 'negative'] as const)(
-    'reports a rate limit and ends it, with a Retry-After of the form %s',
+    'reports the beginning and the end of a rate limit, with a Retry-After of the form %s',
     async (retryAfter) => {
       await start();
       fail('/broker/message', { kind: 'too-many-requests', retryAfter });
@@ -252,7 +252,7 @@ describe('a classic source', () => {
     expect(service.journal.entries({ since: seq, route: '/broker/session', method: 'POST' })).toEqual([]);
   });
 
-  test('reports a credential that is missing, and recovers when it is there', async () => {
+  test('reports a credential that is missing, and recovers when the credential exists', async () => {
     await start();
     const { credential } = fixture;
     fixture.credential = new Problem('CredentialUnavailable', 'key appId of the Secret app is missing');

@@ -66,7 +66,7 @@ describe('a classic source', () => {
     ['is cut off', { kind: 'reset-after-commit' }],
     ['breaks off', { kind: 'truncated-body' }],
     ['is not answered in time', { kind: 'slow-body' }],
-  ])('receives an offer again whose delivery %s', async (_name, effect) => {
+  ])('receives the same offer again when its delivery %s', async (_name, effect) => {
     fixture = await ClassicFixture.start({ maxListeners: 1, timings: { pollTimeoutMs: 300 } });
     fixture.service.enqueue(job);
     fixture.fail('/broker/message', effect);
@@ -75,17 +75,20 @@ describe('a classic source', () => {
     expect((await recorder.claim()).claim.mode).toBe('payload');
   });
 
-  test.each([500, 502, 503, 504, 408])('polls less often while it is answered with %i', async (status) => {
-    fixture = await ClassicFixture.start({ maxListeners: 1 });
-    const { service, clock } = fixture;
-    fixture.fail('/broker/message', { kind: 'status', status }, 6);
-    const startedAt = clock.monotonic();
-    const recorder = await fixture.open();
-    service.enqueue(job);
-    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
-    /* Five times 15 to 30 seconds, once 30 to 60. */
-    expect(clock.monotonic() - startedAt).toBeGreaterThan(105_000);
-  });
+  test.each([500, 502, 503, 504, 408])(
+    'polls less often while its polls are answered with %i',
+    async (status) => {
+      fixture = await ClassicFixture.start({ maxListeners: 1 });
+      const { service, clock } = fixture;
+      fixture.fail('/broker/message', { kind: 'status', status }, 6);
+      const startedAt = clock.monotonic();
+      const recorder = await fixture.open();
+      service.enqueue(job);
+      await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
+      /* Five times 15 to 30 seconds, once 30 to 60. */
+      expect(clock.monotonic() - startedAt).toBeGreaterThan(105_000);
+    },
+  );
 });
 
 const endpoints = (url: string): Partial<EnqueueOptions> => ({
@@ -126,7 +129,7 @@ const claims: readonly HostileClaim[] = [
 ];
 
 describe('the payload of a job', () => {
-  test.each(claims)('that $title is refused, and the next job is taken', async (hostile) => {
+  test.each(claims)('that $title is refused, and the next job is claimed', async (hostile) => {
     fixture = await ClassicFixture.start();
     const { service } = fixture;
     if (hostile.effect !== undefined) fixture.fail('*/acquirejob', hostile.effect());

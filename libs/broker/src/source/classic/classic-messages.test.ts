@@ -50,7 +50,7 @@ describe('a classic source', () => {
     expect((await recorder.claim()).claim.mode).toBe('payload');
   });
 
-  test('does not acknowledge if the service does not ask for it', async () => {
+  test('does not acknowledge a delivery if the service does not request it', async () => {
     const { service } = await start({ service: { dialect: 'seed' } });
     service.enqueue(job);
     const recorder = await fixture.open();
@@ -58,7 +58,7 @@ describe('a classic source', () => {
     expect(calls('/broker/acknowledge')).toEqual([]);
   });
 
-  test('exchanges its token again when the broker asks for that', async () => {
+  test('exchanges its token again when the broker requests it', async () => {
     const { service } = await start({ maxListeners: 1 });
     fixture.fail('/broker/message', message('ForceTokenRefresh'));
     await fixture.open();
@@ -75,7 +75,7 @@ describe('a classic source', () => {
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
   });
 
-  test('ends its session at the old address before it continues at the new one', async () => {
+  test('ends its session at the old address before it continues at the new address', async () => {
     const { service } = await start({ maxListeners: 1, broker: { allowedHosts: ['localhost'] } });
     const brokerBaseUrl = service.urls.broker.replace('127.0.0.1', 'localhost');
     fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl }));
@@ -206,7 +206,7 @@ describe('a classic source', () => {
     await fixture.forwardUntil(() => source.sessions === 1, 'one session again', 10_000);
   });
 
-  test('replaces runners that wait by runners with other labels, once', async () => {
+  test('replaces waiting runners with runners that have the new labels, once', async () => {
     const { service } = await start({ maxListeners: 1 });
     const recorder = await fixture.open();
     const { source } = recorder;

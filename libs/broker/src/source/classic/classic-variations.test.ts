@@ -246,7 +246,7 @@ describe('a classic source', () => {
     await eventually(() => service.runners().every(({ name }) => name !== claim.runnerName), 'the removal');
   });
 
-  test('takes further jobs from a service whose runners each get one job after another', async () => {
+  test('claims further jobs at a service that delivers several jobs to one runner, one after another', async () => {
     const call = (one: HttpCall): HttpCall => {
       const { pathname } = one.url;
       return pathname === '/broker/session' ? movedTo(one, '/broker/sessions') : one;

@@ -26,7 +26,7 @@ describe('EventQueue', () => {
     expect(await reading).toEqual([offered('a'), offered('b'), offered('c')]);
   });
 
-  it('keeps only the latest of consecutive states of the health', async () => {
+  it('keeps only the latest of consecutive health events', async () => {
     const queue = new EventQueue();
     queue.push(health('polling', 1));
     queue.push(health('failing', 2));
@@ -35,7 +35,7 @@ describe('EventQueue', () => {
     expect(await all(queue)).toEqual([health('failing', 2), offered('a')]);
   });
 
-  it('ends the wait of the consumer, and takes no event after its end', async () => {
+  it('ends the wait of the consumer when it ends, and accepts no later event', async () => {
     const queue = new EventQueue();
     const reading = all(queue);
     queue.end();

@@ -6,7 +6,7 @@ const agent = (name: string): Agent => ({ record: { name, phase: 'bound' } }) as
 const identity = (id: string) => ({ planId: `plan-${id}`, jobId: `job-${id}` });
 
 describe('the room of a source', () => {
-  it('is taken by what is offered or claimed, and not by what is held', () => {
+  it('is used by jobs that are offered or claimed, but not by jobs that are held back', () => {
     const slots = new Slots();
     slots.setCapacity(2);
     const [first, second] = ['a', 'b'].map((key) => slots.add({ key, agent: undefined }));
@@ -21,7 +21,7 @@ describe('the room of a source', () => {
 });
 
 describe('a cancellation', () => {
-  it('finds its job by the id of the job, by that of the delivery, and as the one job of its runner', () => {
+  it('finds its job by the id of the job, by the id of the delivery, or as the only job of its runner', () => {
     const slots = new Slots();
     const [one, other] = [agent('one'), agent('other')];
     const slot = slots.add({ key: 'a', agent: one, state: 'claimed', identity: identity('a') });
