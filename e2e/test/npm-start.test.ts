@@ -209,7 +209,7 @@ describe('the command line', () => {
     ],
     ['responses in a repository', ['--scenario', 'respond', '--repo', 'x'], "leave out '--repo'"],
     ['a context without a kubeconfig', ['--context', 'kind-kind'], 'specify it with --kubeconfig'],
-    ['a cleaning without a kubeconfig', ['--clean'], 'specify it with --kubeconfig'],
+    ['--clean without a kubeconfig', ['--clean'], 'specify it with --kubeconfig'],
     ['a host with a port', ['--kubeconfig', 'x', '--webhook-host', 'a.example:8443'], 'without a port'],
     ['an unknown way to run the apps', ['--fleet', 'pods'], 'Allowed choices are deployments, processes'],
     [

@@ -41,9 +41,9 @@ async function loseClaim(group: string): Promise<JobHandle> {
 
 describe('a job whose claim was lost', () => {
   it.each([
-    { minutes: 5, state: 'still has it', status: 'in_progress' },
-    { minutes: 12, state: 'has let its lock run out', status: 'in_progress' },
-    { minutes: 20, state: 'has ended its run', status: 'completed' },
+    { minutes: 5, state: 'still keeps the job', status: 'in_progress' },
+    { minutes: 12, state: 'has let the lock of the job expire', status: 'in_progress' },
+    { minutes: 20, state: 'has ended the run of the job', status: 'completed' },
   ])(
     'runs again when the next replica starts $minutes minutes later and the service $state',
     async ({ minutes, status }) => {

@@ -188,7 +188,7 @@ describe('an ArgoCDCommitStatus', () => {
 
   it.each([
     ['a key that is not a label value', { key: 'a b' }],
-    ['* beside a namespace', { namespaces: ['*', 'argocd'] }],
+    ['* together with a namespace', { namespaces: ['*', 'argocd'] }],
     [
       'an operator that does not exist',
       { applicationSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } },

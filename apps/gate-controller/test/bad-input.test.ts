@@ -54,7 +54,7 @@ describe('a keeper', () => {
     ['a cron expression', schedule("{ cron: '* * * * mun' }"), /spec\.schedule\.closed\[0\]\.cron: .*mun/],
     ['too few fields', schedule("{ cron: '10 22 11 12' }"), /spec\.schedule\.closed\[0\]\.cron/],
     [
-      "the page's spelling of one",
+      'a cron expression in the spelling of the page',
       "type: cronexpression, cronjob: { closed: ['* * 40 * *'] }",
       /spec\.cronjob\.closed\[0\]/,
     ],
@@ -96,7 +96,7 @@ describe('a keeper', () => {
 
   it.each([
     [
-      'type and field that differ',
+      'a type and a field that differ',
       "type: calendar, schedule: { closed: [{ cron: '0 3 * * *' }] }",
       /type calendar requires the field calendar/,
     ],

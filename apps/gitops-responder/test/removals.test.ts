@@ -34,7 +34,7 @@ function ended(name: string): Promise<EventResponseStatus> {
 describe('a deletion', () => {
   it.each<[string, Record<string, string>, string]>([
     ['of a document in a missing file', deletion('too-broad', 'rbac/binding.yaml'), 'FileNotFound'],
-    ['of a document that the file does not have', deletion('to-broad'), 'DocumentNotFound'],
+    ['of a document that the file does not contain', deletion('to-broad'), 'DocumentNotFound'],
     ['of a missing file', { path: 'rbac/binding.yaml', delete: 'true' }, 'FileNotFound'],
   ])('%s fails, and names the missing target', async (_, parameters, reason) => {
     const target = await routed();

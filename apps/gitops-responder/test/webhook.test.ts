@@ -199,7 +199,7 @@ describe('a webhook', () => {
 
   it.each<[string, Record<string, string>]>([
     ['lacks the key', {}],
-    ['has an empty one', { 'webhook-secret': '' }],
+    ['has an empty value for the key', { 'webhook-secret': '' }],
   ])('is refused when the Secret %s', async (_what, keys) => {
     const target = await fixture.target({ 'a.txt': 'a\n' });
     await fixture.route(target.route());

@@ -78,7 +78,7 @@ describe('the dry commit of a proposed commit', () => {
   it.each([
     ['a dry commit', () => lines(claim)],
     ['a dry commit, with more than one', () => lines(`Sha-dry-proposed: ${d3}`, claim)],
-    ['the promotion of the commit before', () => lines(claim, `Sha-hydrated-proposed: ${base}`)],
+    ['the promotion of the previous commit', () => lines(claim, `Sha-hydrated-proposed: ${base}`)],
     ['a revert', () => lines(claim, `Revert-of: ${base}`, `Revert-to: ${base}`)],
   ])('is the one in its file, whatever a message with the trailers of %s claims', async (_what, message) => {
     await local.git(['update-ref', `refs/heads/case-${++made}`, base]);

@@ -263,8 +263,8 @@ describe('the API server', () => {
   });
 
   it.each<[string, string, Environment]>([
-    ['dependsOn of what is not an environment', other, { branch: 'test', dependsOn: ['qa'] }],
-    ['dependsOn of the environment itself', other, { branch: 'test', dependsOn: ['test'] }],
+    ['a dependsOn that does not name an environment', other, { branch: 'test', dependsOn: ['qa'] }],
+    ['a dependsOn that names its own environment', other, { branch: 'test', dependsOn: ['test'] }],
     ['two environments with one branch', 'Duplicate value', dev],
     ['the dry branch', 'an environment branch must not be the dry branch', { branch: 'main' }],
     ...['a..b', '-a', 'a b', 'a.lock', 'a//b', '/a', 'a~1', 'a@{1}'].map(

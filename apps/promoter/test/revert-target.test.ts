@@ -119,7 +119,7 @@ describe('an invalid target', () => {
 
   it.each<[string, Partial<RevertCommit['spec']>, string, string]>([
     [
-      'where there is no such environment branch',
+      'in an environment branch that does not exist',
       { activeBranch: 'tset' },
       'BranchNotFound',
       'spec.activeBranch: branch tset',

@@ -136,7 +136,7 @@ describe('decideJob with a pod that lives', () => {
       'wait for worker',
     ],
     [
-      'checks a pod again that another client deletes',
+      'waits for the end of a pod that another client deletes',
       { pod: { ...running, deletionAt: now }, record: inRun },
       'wait for workerEnd',
     ],
@@ -177,7 +177,7 @@ describe('decideJob with a pod that has ended', () => {
       { pod: endedPod({ disruption: 'eviction' }) },
       'conclude: disrupted',
     ],
-    ['gives a job that cannot have started another pod', { pod: endedPod(evictedEarly) }, 'relaunch'],
+    ['creates another pod for a job that cannot have started', { pod: endedPod(evictedEarly) }, 'relaunch'],
     [
       'does not replace a pod whose runner was observed running and whose end was not observed',
       { pod: endedPod({ ...evictedEarly, hasEvidence: false }), record: { phase: 'Running' } },

@@ -42,7 +42,7 @@ function shown(changes: Parameters<typeof observed>[0]): string {
 
 describe('decideRerun', () => {
   it.each<[title: string, observed: Parameters<typeof observed>[0], expected: string]>([
-    ['runs a run again that GitHub has concluded', {}, 'rerun'],
+    ['reruns a run that GitHub has concluded', {}, 'rerun'],
     ['waits for evictionRetryDelay', { record: { requestedAt: now - 4_000 } }, 'wait'],
     ['waits while the run is active', { run: active }, 'wait'],
     [
@@ -51,34 +51,34 @@ describe('decideRerun', () => {
       'end: tooLate',
     ],
     [
-      'does not run a run again that a user has already run again',
+      'does not rerun a run that a user has already rerun',
       { run: { ...active, attempt: 2 } },
       'end: superseded',
     ],
     [
-      'does not run a run again that a user cancelled',
+      'does not rerun a run that a user cancelled',
       { run: { ...completed, conclusion: 'cancelled' } },
       'end: withheld',
     ],
     [
-      'runs a run again that was cancelled because its lock expired',
+      'reruns a run that was cancelled because its lock expired',
       { record: { cause: 'lockLost', isCancelled: true }, run: { ...completed, conclusion: 'cancelled' } },
       'rerun',
     ],
     [
-      'does not run a run again that was cancelled before the lock of its job expired',
+      'does not rerun a run that was cancelled before the lock of its job expired',
       { record: { cause: 'lockLost' }, run: { ...completed, conclusion: 'cancelled' } },
       'end: withheld',
     ],
     [
-      'does not run a run again that has succeeded',
+      'does not rerun a run that has succeeded',
       { run: { ...completed, conclusion: 'success' } },
       'end: withheld',
     ],
-    ['does not run a run again that GitHub no longer has', { run: 'gone' }, 'end: notFound'],
+    ['does not rerun a run that GitHub no longer has', { run: 'gone' }, 'end: notFound'],
     ['does not exceed the reruns that a run may have', { record: { made: 2 } }, 'end: exhausted'],
     [
-      'runs a run again that GitHub cancelled because its job was not started',
+      'reruns a run that GitHub cancelled because its job was not started',
       { record: { cause: 'abandoned' }, run: { ...completed, conclusion: 'cancelled' } },
       'rerun',
     ],
@@ -104,7 +104,7 @@ describe('decideRerun', () => {
       'identify',
     ],
     [
-      'does not run a run again whose job was cancelled after a lost claim',
+      'does not rerun a run whose job was cancelled after a lost claim',
       {
         record: { cause: 'claimLost', runId: undefined, repository: undefined },
         run: undefined,

@@ -30,7 +30,12 @@ describe('decideCapacity', () => {
       3,
       'quota',
     ],
-    ['takes no further job while the group is deleted', { liveJobs: 2, isDraining: true }, 2, 'draining'],
+    [
+      'takes no further job while the group is being deleted',
+      { liveJobs: 2, isDraining: true },
+      2,
+      'draining',
+    ],
   ])('%s', (_title, changes, total, shortage) => {
     const capacity = decideCapacity({ ...input, ...changes });
     expect([capacity.total, capacity.shortage?.reason]).toEqual([total, shortage]);

@@ -216,7 +216,7 @@ describe('the plan for held objects', () => {
       held('apps/shop', [], { since: '' }),
       'resumes it, and Flux applies the waiting revision; held',
     ],
-  ])('releases a held object: %s', (_case, object, note) => {
+  ])('releases a held object, which %s', (_case, object, note) => {
     expect(plan({ held: [object] }).steps).toMatchObject([{ action: 'release', note }]);
   });
 
@@ -247,19 +247,19 @@ describe('the plan for held objects', () => {
       0,
     ],
     [
-      'keeps an object of another namespace that bindings of both hold',
+      'keeps an object of another namespace that bindings of both namespaces hold',
       held('web/shop', ['apps/release', 'release']),
       [],
       1,
     ],
     [
-      'keeps an object of another namespace that its own annotations hold too',
+      'keeps an object of another namespace that its own annotations also hold',
       held('web/shop', ['apps/release', ownAnnotations]),
       [],
       1,
     ],
     [
-      'keeps an object of the namespace that a binding of another one holds too',
+      'keeps an object of the namespace that a binding of another namespace also holds',
       held('apps/shop', ['release', 'web/all']),
       [],
       1,

@@ -42,9 +42,9 @@ describe('runningApps', () => {
     ['counts a Lease that a fast clock renewed', lease('promoter'), renewedAt - 60_000, ['promoter']],
     ['does not count a released Lease', lease('promoter', { holderIdentity: '' }), renewedAt, []],
     ['does not count a Lease that was never renewed', lease('promoter', { renewTime: '' }), renewedAt, []],
-    ['ignores the Leases of others', lease('kube-scheduler'), renewedAt, []],
+    ['ignores the Leases of other projects', lease('kube-scheduler'), renewedAt, []],
     ['recognizes additional responders', lease('gitops-responder-team-b'), renewedAt, ['gitops-responder']],
-    ['ignores names that only begin like an app', lease('promoter-of-others'), renewedAt, []],
+    ['ignores names that only begin with the name of an app', lease('promoter-of-others'), renewedAt, []],
   ])('detects running apps by their Leases: %s', (_case, object, now, expected) => {
     expect(appsOf({ leases: [object] }, now)).toEqual(expected);
   });

@@ -195,7 +195,7 @@ metadata:
       /it is for the responder "x", not for "ugallu-/,
     ],
     [
-      'that responder itself',
+      'a response for the given responder',
       [config, response(write, { responder: 'x' })],
       ['--responder-name', 'x'],
       0,
@@ -271,7 +271,7 @@ metadata:
       /✔ route 2 is selected\n[^]*✗ Plan: action\.parameters: set path and either contents or delete, or set changes\n/,
     ],
     [
-      'the base branch as branch',
+      'a response whose branch is the base branch',
       [config, response({ ...write, branch: 'main' })],
       [],
       1,

@@ -90,7 +90,7 @@ describe('an environment', () => {
       'no Application that spec.applicationSelector selects in namespace team follows branch dev',
     ],
     [
-      'is in progress with Applications of other environments only',
+      'is in progress with only Applications of other environments',
       [healthy('a', 'prod')],
       'in_progress',
       'no Application',

@@ -73,7 +73,7 @@ describe('judgeApplication', () => {
       'could not be synced to abc1234: one hook failed',
     ],
     [
-      'a sync to the commit that met an error',
+      'a sync to the commit that ended with an error',
       at(commit, 'Healthy', 'OutOfSync', operation('Error', commit)),
       'failure',
       'could not be synced to abc1234: one hook failed',

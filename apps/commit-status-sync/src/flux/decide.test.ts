@@ -118,7 +118,7 @@ describe('an environment', () => {
       },
       'failure',
     ],
-    ['of which nothing is selected waits', { workloads: [] }, 'in_progress'],
+    ['waits if no object is selected', { workloads: [] }, 'in_progress'],
   ])('%s', (_case, one, phase) => {
     expect(phases(settled(one).status)).toEqual({ dev: phase });
   });

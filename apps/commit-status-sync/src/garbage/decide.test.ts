@@ -79,12 +79,12 @@ describe('a CommitStatus', () => {
       { ...nothing, marks: { x: null } },
     ],
     [
-      'marked for another commit than it is about now',
+      'marked for a commit other than its current commit',
       status('x', gone, markOf(sha('dd'), now - ttl)),
       { ...nothing, marks: { x: markOf(gone, now) }, requeueAfterMs: ttl },
     ],
     [
-      'marked with nonsense',
+      'marked with an invalid value',
       status('x', gone, 'yesterday'),
       { ...nothing, marks: { x: markOf(gone, now) }, requeueAfterMs: ttl },
     ],
@@ -94,7 +94,7 @@ describe('a CommitStatus', () => {
       { ...nothing, marks: { x: markOf(gone, now) }, requeueAfterMs: ttl },
     ],
     [
-      'younger than the mark that its manifest brought along',
+      'younger than the mark that its manifest contained',
       status('x', gone, markOf(gone, now - 2 * ttl), now - hour),
       { ...nothing, requeueAfterMs: ttl - hour },
     ],

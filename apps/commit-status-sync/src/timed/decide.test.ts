@@ -98,9 +98,9 @@ describe('a soak', () => {
         soaking.report('success');
       },
     ],
-    ['another CommitStatus of that name', (soaking) => soaking.report('success', { uid: 'two' })],
+    ['another CommitStatus with the same name', (soaking) => soaking.report('success', { uid: 'two' })],
     [
-      'the CommitStatus going and coming back',
+      'a temporary absence of the CommitStatus',
       (soaking) => {
         soaking.statuses = [];
         soaking.observe(now + 5 * minute);
@@ -115,7 +115,7 @@ describe('a soak', () => {
       },
     ],
     [
-      'another check that is asked for',
+      'the requirement of another check',
       (soaking) => {
         soaking.of = strategy(
           { dev: commit },
@@ -173,7 +173,7 @@ describe('a soak', () => {
       'waits for a CommitStatus',
     ],
     [
-      'two report the same key',
+      'two CommitStatuses report the same key',
       [commitStatus('a', 'health', commit, 'success'), commitStatus('b', 'health', commit, 'success')],
       'a and b both have key health',
     ],

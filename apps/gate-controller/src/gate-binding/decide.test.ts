@@ -21,12 +21,12 @@ it.each<[string, Partial<ObservedBinding>, ReturnType<typeof decideBinding>]>([
     { type: 'wait', finalizer: 'keep' },
   ],
   [
-    'waits for such a gate for up to two seconds',
+    'waits up to two seconds for a gate whose state has expired',
     { gates: [gate(-1_000)] },
     { type: 'wait', finalizer: 'keep' },
   ],
   [
-    'actuates when such a gate is not evaluated again',
+    'actuates when a gate whose state has expired is not evaluated again',
     { gates: [gate(-2_000)] },
     { type: 'actuate', finalizer: 'keep' },
   ],
@@ -36,7 +36,7 @@ it.each<[string, Partial<ObservedBinding>, ReturnType<typeof decideBinding>]>([
     { type: 'actuate', finalizer: 'add' },
   ],
   [
-    'requires the finalizer also while it waits',
+    'also requires the finalizer while it waits',
     { holding: requested, gates: [gate(0)] },
     { type: 'wait', finalizer: 'add' },
   ],

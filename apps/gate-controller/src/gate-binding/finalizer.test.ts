@@ -24,16 +24,16 @@ const at = '2026-01-01T00:00:00Z';
 
 describe('decideFinalizer', () => {
   it.each<[string, GateBinding, Holding, string]>([
-    ['adds none to a binding that holds nothing', binding([]), nothingHeld, 'keep'],
-    ['adds it before the first hold', binding([theirs]), requested, 'add'],
-    ['adds it again if it is missing for a hold', binding([]), holding, 'add'],
-    ['keeps it while something is held', binding([ours]), holding, 'keep'],
-    ['keeps it while a hold waits for it', binding([ours]), requested, 'keep'],
-    ['removes it when nothing is held', binding([theirs, ours]), nothingHeld, 'remove'],
-    ['keeps it until the objects are known', binding([ours]), unread, 'keep'],
-    ['adds it before all objects are known', binding([]), { ...unread, isRequested: true }, 'add'],
-    ['adds none to a binding that is being deleted', binding([theirs], at), requested, 'keep'],
-    ['leaves that of a deleted binding to the release', binding([ours], at), nothingHeld, 'keep'],
+    ['adds no finalizer to a binding that holds nothing', binding([]), nothingHeld, 'keep'],
+    ['adds the finalizer before the first hold', binding([theirs]), requested, 'add'],
+    ['adds the finalizer again if it is missing for a hold', binding([]), holding, 'add'],
+    ['keeps the finalizer while something is held', binding([ours]), holding, 'keep'],
+    ['keeps the finalizer while a hold waits for it', binding([ours]), requested, 'keep'],
+    ['removes the finalizer when nothing is held', binding([theirs, ours]), nothingHeld, 'remove'],
+    ['keeps the finalizer until the objects are known', binding([ours]), unread, 'keep'],
+    ['adds the finalizer before all objects are known', binding([]), { ...unread, isRequested: true }, 'add'],
+    ['adds no finalizer to a binding that is being deleted', binding([theirs], at), requested, 'keep'],
+    ['leaves the finalizer of a deleted binding to the release', binding([ours], at), nothingHeld, 'keep'],
   ])('%s', (_case, object, state, expected) => {
     expect(decideFinalizer(object, state)).toBe(expected);
   });

@@ -33,7 +33,7 @@ describe('track', () => {
   it.each([
     ['records the first revision of a target', {}, [target('a', 'one')], [known('a', 'one')], [], false],
     [
-      'waits while the target has that revision',
+      'waits while the target has the recorded revision',
       { waiting: [known('a', 'one')] },
       [target('a', 'one')],
       [known('a', 'one')],
@@ -57,7 +57,7 @@ describe('track', () => {
       true,
     ],
     [
-      'begins anew while it makes no difference',
+      'starts again while the override makes no difference',
       { waiting: [known('a', 'one')] },
       [target('a', 'two', false)],
       [known('a', 'two')],

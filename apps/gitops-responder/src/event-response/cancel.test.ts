@@ -8,7 +8,7 @@ import { at, begun, branched, later, now, observe, opened, request } from './tes
 describe('a cancellation', () => {
   it.each<[string, Parameters<typeof observe>[0]]>([
     ['before anything was created', { ...begun, cancelReason: 'r' }],
-    ['in a delay, before anything was created', { ...later, phase: 'Cancelled' }],
+    ['during a delay, before anything was created', { ...later, phase: 'Cancelled' }],
     [
       'while it waits for a gate',
       { ...begun, stage: 'AwaitingGate', plan: { digest: 'd' }, cancelReason: 'r' },

@@ -50,7 +50,7 @@ describe('the metrics of responses', () => {
       ],
       { Cancelled: 1 },
     ],
-    ['no end twice', [opened, { ...opened, phase: 'Cancelled' }], {}],
+    ['each end only once', [opened, { ...opened, phase: 'Cancelled' }], {}],
   ])('count %s', async (_, statuses, outcomes) => {
     const outcome = { type: 'ActionTaken' as const };
     write(...statuses.map((status) => (status === opened ? { ...opened, outcome } : status)));

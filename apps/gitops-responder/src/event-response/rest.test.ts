@@ -49,7 +49,7 @@ describe('a status that was written', () => {
       ['submit'],
     ],
     [
-      'new credentials came in the second in which they are tried',
+      'new credentials arrive in the second in which they are tried',
       { ...refused, lastAttemptAt: at(-10) },
       'Unauthorized',
       { credentialsChangedAt: now + 300 },

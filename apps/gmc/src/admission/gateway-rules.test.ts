@@ -160,7 +160,7 @@ describe('gatewayProblems', () => {
       { securityProfile: 'privileged', ...withGroup(pod(privileged)) },
       { namespaceLabels: { 'actions-gateway.github.com/privileged-profile': 'allowed' } },
     ],
-    ['itself among the gateways of its namespace', {}, { others: ['gateway'] }],
+    ['a gateway that is itself among the gateways of its namespace', {}, { others: ['gateway'] }],
   ])('accepts %s', (_, spec, changes) => {
     expect(fieldsOf(spec, changes)).toEqual([]);
   });

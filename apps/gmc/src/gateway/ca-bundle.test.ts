@@ -19,7 +19,7 @@ describe('checkCaBundle', () => {
 
   it.each([
     ['an empty text', '', 'does not contain a complete certificate'],
-    ['another text', 'not a certificate', 'does not contain a complete certificate'],
+    ['a text that is not a certificate', 'not a certificate', 'does not contain a complete certificate'],
     [
       'a certificate without its first line',
       `${first}\n${second.slice(5)}`,

@@ -40,7 +40,7 @@ describe('readGithubRanges', () => {
   it.each<[string, (response: ServerResponse) => void, string, string]>([
     ['an error', (response) => response.writeHead(502).end(), 'Transient', 'answers 502'],
     [
-      'another page',
+      'a page that is not the list of networks',
       (response) => response.end('<html>'),
       'Permanent',
       'does not contain the networks of GitHub',

@@ -159,7 +159,7 @@ describe('the target', () => {
     ]);
 
   it.each<[string, NonNullable<EnvironmentStatus['lastHealthyDrySHAs']>]>([
-    ['none was healthy', []],
+    ['no dry commit was healthy', []],
     ['only the active dry commit was healthy', [{ ...healthy, sha: d2 }]],
     ['only a dry commit with the same content was healthy', [{ ...healthy, treeSHA: sha('d2e') }]],
   ])('does not exist when %s', (_case, list) => {
@@ -188,9 +188,9 @@ describe('the loop guard', () => {
   });
 
   it.each<[string, Partial<StrategyEnvironment>, RevertCommit[]]>([
-    ['one is in force', { reverts: [{ name: 'r', merged: false, rejectedDrySHA: d2 }] }, []],
+    ['a revert is in force', { reverts: [{ name: 'r', merged: false, rejectedDrySHA: d2 }] }, []],
     [
-      'that commit was reverted before, whatever came of it',
+      'the commit was reverted before, whatever the outcome',
       {},
       [{ ...revert('r', start), spec: { ...revert('r', start).spec, revertOf: sha('a1') } }],
     ],

@@ -20,11 +20,15 @@ const prod = environment('prod', d1, d3, { dependsOn: ['dev'] });
 
 describe('the commit in flight', () => {
   it.each([
-    ['the newest one that has not arrived everywhere', [dev, prod], d2],
-    ['nothing, when all environments run the same', [environment('dev', d1, d3), prod], undefined],
-    ['nothing, when it changes nothing in the others', [dev, { ...prod, unchangedBy: [d2] }], undefined],
+    ['the newest commit that has not arrived everywhere', [dev, prod], d2],
+    ['nothing, when all environments run the same commit', [environment('dev', d1, d3), prod], undefined],
     [
-      'nothing, when it fails where it has arrived',
+      'nothing, when the commit changes nothing in the other environments',
+      [dev, { ...prod, unchangedBy: [d2] }],
+      undefined,
+    ],
+    [
+      'nothing, when the commit fails where it has arrived',
       [{ ...dev, activeStatuses: [finding('health', 'failure')] }, prod],
       undefined,
     ],
@@ -34,7 +38,7 @@ describe('the commit in flight', () => {
       d2,
     ],
     [
-      'nothing, when it is being reverted',
+      'nothing, when the commit is being reverted',
       [{ ...dev, reverts: [{ name: 'back', merged: false, rejectedDrySHA: d2 }] }, prod],
       undefined,
     ],
@@ -71,8 +75,12 @@ describe('the commit in flight is stuck', () => {
 
 describe('the newest active dry commit', () => {
   it.each([
-    ['is that after all others', [dev, prod], d2],
-    ['counts where it changes nothing', [{ ...dev, unchangedBy: [d3] }, prod], d3],
+    ['is the commit that follows all others', [dev, prod], d2],
+    [
+      'counts as active in environments in which it changes nothing',
+      [{ ...dev, unchangedBy: [d3] }, prod],
+      d3,
+    ],
     ['is not known of commits that git cannot order', [dev, environment('prod', sha('ee'), d3)], undefined],
     ['is not known where nothing runs', [], undefined],
   ])('%s', (_, environments, expected) => {

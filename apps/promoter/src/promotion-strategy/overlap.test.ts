@@ -14,8 +14,8 @@ describe('two strategies', () => {
   it.each([
     ['overlap if they have the same branch', undefined, undefined, true],
     ['overlap if they have the same folder', 'apps/a', 'apps/a', true],
-    ['overlap if the folder of one contains that of the other', 'apps', 'apps/a', true],
-    ['overlap if one has the branch and the other a folder of it', undefined, 'apps/a', true],
+    ['overlap if the folder of one contains the folder of the other', 'apps', 'apps/a', true],
+    ['overlap if one has the branch and the other has a folder of the branch', undefined, 'apps/a', true],
     ['do not overlap if neither folder contains the other', 'apps/a', 'apps/ab', false],
   ])('%s', (_, older, younger, overlapping) => {
     const first = strategy('first', 1_000, 'dev', older);

@@ -17,9 +17,9 @@ const later = start + 90_000;
 
 describe('the time for which a check blocked a promotion', () => {
   it.each<[string, Check['state'], CheckLine[], number[]]>([
-    ['ends when it allows the promotion', 'pending', [line('success')], [90]],
-    ['ends when it is no longer required', 'failure', [], [90]],
-    ['is counted up to where its reason changes', 'pending', [line('pending', 'Other')], [90]],
+    ['ends when the check allows the promotion', 'pending', [line('success')], [90]],
+    ['ends when the check is no longer required', 'failure', [], [90]],
+    ['is counted until the reason changes', 'pending', [line('pending', 'Other')], [90]],
     ['lasts while nothing changes', 'pending', [line('pending')], []],
     ['is zero for a check that allowed the promotion', 'success', [line('pending')], []],
   ])('%s', (_case, state, lines, seconds) => {

@@ -80,19 +80,19 @@ describe('a deployment', () => {
       { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(0), at(10)) },
     ],
     [
-      'fails again, and is one that failed still',
+      'fails again, and is not counted as another failure',
       failed('b', at(0), at(10)),
       'failure',
       { failed: 0, restoredAfterMs: [], lastFailure: failed('b', at(60)) },
     ],
     [
-      'does not restore the one before',
+      'does not restore the previous deployment while it fails',
       failed('a', at(0)),
       'failure',
       { failed: 1, restoredAfterMs: [], lastFailure: failed('b', at(0)) },
     ],
     [
-      'restores the one before',
+      'restores the previous deployment',
       failed('a', at(0)),
       'success',
       { failed: 0, restoredAfterMs: [60 * minute], lastFailure: failed('a', at(0), at(60)) },
@@ -115,7 +115,7 @@ describe('a rollback', () => {
 
   it.each<[string, Failure | undefined, ReturnType<typeof follow>]>([
     [
-      'is the failure of what it replaces, of unknown duration',
+      'counts as a failure of the deployment that it replaces, of unknown duration',
       undefined,
       { failed: 1, restoredAfterMs: [], lastFailure: failed('a', at(30), at(30)) },
     ],
@@ -125,7 +125,7 @@ describe('a rollback', () => {
       { failed: 0, restoredAfterMs: [30 * minute], lastFailure: failed('a', at(0), at(30)) },
     ],
     [
-      'ends a failure that began before what it replaces',
+      'ends a failure that began before the deployment that it replaces',
       failed('0', at(0)),
       { failed: 1, restoredAfterMs: [30 * minute], lastFailure: failed('a', at(0), at(30)) },
     ],

@@ -21,12 +21,12 @@ describe('Forward', () => {
     ['the same dry commit, hydrated again', [environment('dev', d2, d2)], 'success Descendant'],
     ['an older dry commit', [environment('dev', d2, d1)], 'pending Backwards'],
     [
-      'a dry commit older than what an environment after it runs',
+      'a dry commit that is older than the commit in the next environment',
       [environment('dev', d1, d2), environment('test', d3, d3, after('dev'))],
       'pending Backwards',
     ],
     [
-      'a dry commit older than what an environment after the one after it runs',
+      'a dry commit that is older than the commit in the environment after the next one',
       [
         environment('dev', d1, d2),
         environment('test', d1, d2, after('dev')),
@@ -35,7 +35,7 @@ describe('Forward', () => {
       'pending Backwards',
     ],
     [
-      'an older dry commit in an environment that it does not lead to',
+      'a dry commit that is older than the commit in an independent environment',
       [environment('dev', d1, d2), environment('other', d3, d3)],
       'success Descendant',
     ],
@@ -45,7 +45,7 @@ describe('Forward', () => {
       'pending UnknownDryCommit',
     ],
     [
-      'an environment that runs nothing known',
+      'an environment whose active dry commit is unknown',
       [environment('dev', d1, d2, { active: commit('a1', undefined) })],
       'success Descendant',
     ],
@@ -56,7 +56,7 @@ describe('Forward', () => {
   it.each([
     ['a commit of another branch', d2, [d1, d3], 'd200000 is not on main'],
     [
-      'a commit of the branch, after a commit of another',
+      'a commit of the branch, after a commit of another branch',
       d3,
       [d1, d3],
       'a200000, active in dev, is not on main',
@@ -111,22 +111,22 @@ describe('Order', () => {
       'pending WaitingForEnvironment',
     ],
     [
-      'the environment before runs a newer one',
+      'the preceding environment runs a newer commit',
       [environment('test', d3, d3)],
       'pending WaitingForEnvironment',
     ],
     [
-      'hydration changed nothing in the environment before, which depends on nothing',
+      'hydration changed nothing in the preceding environment, which depends on nothing',
       [environment('test', d1, d1, { unchangedBy: [d2] })],
       'success InOrder',
     ],
     [
-      'hydration changed nothing in the environment before, and the one before that runs it',
+      'hydration changed nothing in the preceding environment, and the environment before that one runs it',
       [environment('dev', d2, d2), environment('test', d1, d1, { ...after('dev'), unchangedBy: [d2] })],
       'success InOrder',
     ],
     [
-      'hydration changed nothing in the environment before, but the one before that does not run it',
+      'hydration changed nothing in the preceding environment, but the environment before that one does not run it',
       [environment('dev', d1, d2), environment('test', d1, d1, { ...after('dev'), unchangedBy: [d2] })],
       'pending WaitingForEnvironment',
     ],

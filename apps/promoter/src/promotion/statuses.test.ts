@@ -74,11 +74,11 @@ describe('findStatuses', () => {
   });
 
   it.each([
-    ['there is none', []],
-    ['it is for another SHA', [commitStatus('x', 'lint', other, 'success')]],
-    ['it has another key', [commitStatus('x', 'test', mine, 'success')]],
+    ['no CommitStatus exists', []],
+    ['the CommitStatus is for another SHA', [commitStatus('x', 'lint', other, 'success')]],
+    ['the CommitStatus has another key', [commitStatus('x', 'test', mine, 'success')]],
     [
-      'it is being deleted',
+      'the CommitStatus is being deleted',
       [
         {
           ...commitStatus('x', 'lint', mine, 'success'),

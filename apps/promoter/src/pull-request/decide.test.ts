@@ -28,7 +28,7 @@ const without = (
 
 describe('decidePullRequest', () => {
   it.each<[string, ObservedPullRequest, PullRequestDecision]>([
-    ['opens one that was never opened', observed(pullRequest()), { type: 'ensure' }],
+    ['opens a pull request that was never opened', observed(pullRequest()), { type: 'ensure' }],
     [
       'removes a remaining finalizer first',
       without(down, { guarded: true, status: { ...open, state: 'merged' } }),
@@ -36,34 +36,34 @@ describe('decidePullRequest', () => {
     ],
     ['reports that the repository is unknown', without(gone), { type: 'report', problem: gone }],
     [
-      'keeps a deleted one while its repository may come back',
+      'keeps a deleted PullRequest while its repository may become known again',
       without(down, { guarded: true, deleted: true, status: open }),
       { type: 'report', problem: down },
     ],
     [
-      'releases a deleted one when its repository does not exist',
+      'releases a deleted PullRequest when its repository does not exist',
       without(gone, { guarded: true, deleted: true, status: open }),
       { type: 'release' },
     ],
     [
-      'does not change one that a user closed',
+      'does not change a pull request that a user closed',
       observed(pullRequest({ spec: { headSHA: otherHead }, status: open }), info({ state: 'closed' }), {
         isSameProposal: true,
       }),
       { type: 'none' },
     ],
     [
-      'opens one for another commit than the one that a user closed',
+      'opens a pull request for another commit after a user closed the pull request of the previous one',
       observed(pullRequest({ spec: { headSHA: otherHead }, status: open }), info({ state: 'closed' })),
       { type: 'ensure' },
     ],
     [
-      'removes the finalizer before it forgets the pull request of others',
+      'removes the finalizer before it forgets a foreign pull request',
       observed(pullRequest({ guarded: true, status: open }), 'foreign'),
       { type: 'release' },
     ],
     [
-      'forgets the pull request of others',
+      'forgets a foreign pull request',
       observed(pullRequest({ status: open }), 'foreign'),
       { type: 'forget' },
     ],
@@ -74,17 +74,17 @@ describe('decidePullRequest', () => {
       { type: 'wait', ms: 30_000 },
     ],
     [
-      'updates the status while it waits, where the spec changed',
+      'updates the status while it waits, if the spec changed',
       observed(pullRequest({ spec: { merge }, status: { ...refused, observedGeneration: 0 } })),
       { type: 'none' },
     ],
     [
-      'updates the status while it waits, where the pull request was read',
+      'updates the status while it waits, if the pull request was read',
       observed(pullRequest({ spec: { merge }, status: refused }), info()),
       { type: 'none' },
     ],
     [
-      'merges at once when a read is requested, because the obstacle may have been removed',
+      'merges immediately when a read is requested, because the obstacle may have been removed',
       observed(pullRequest({ spec: { merge }, status: refused }), info(), { asked: true }),
       merging,
     ],

@@ -15,30 +15,30 @@ const ensure: PullRequestAction = { type: 'ensure' };
 describe('needsFinalizer', () => {
   it.each<[string, PullRequest, PullRequestDecision, ScmView, boolean]>([
     ['before the pull request is opened', pullRequest(), ensure, 'unread', true],
-    ['not where it is already stored', pullRequest({ guarded: true }), ensure, 'unread', false],
-    ['where an open one has lost it', pullRequest({ status: open }), none, 'unread', true],
+    ['not if it is already stored', pullRequest({ guarded: true }), ensure, 'unread', false],
+    ['if an open pull request has lost it', pullRequest({ status: open }), none, 'unread', true],
     [
-      'where a user opened a closed one again',
+      'if a user reopened a closed pull request',
       pullRequest({ status: { ...open, state: 'closed' } }),
       none,
       info(),
       true,
     ],
     [
-      'not where the open one turns out to be merged',
+      'not if the open pull request turns out to be merged',
       pullRequest({ status: open }),
       none,
       info({ state: 'merged' }),
       false,
     ],
     [
-      'not for one that was merged',
+      'not for a merged pull request',
       pullRequest({ status: { ...open, state: 'merged' } }),
       none,
       'unread',
       false,
     ],
-    ['not where nothing is to be opened', pullRequest(), none, 'unread', false],
+    ['not if no pull request is to be opened', pullRequest(), none, 'unread', false],
     [
       'not while the next attempt of a merge is awaited',
       pullRequest({ status: open }),
@@ -69,23 +69,27 @@ describe('isLeftOver', () => {
   const merged: PullRequestStatus = { ...open, state: 'merged' };
   const { headSHA: _head, ...byHand } = pullRequest({ guarded: true }).spec;
   it.each<[string, PullRequest, boolean]>([
-    ['on one that was merged', pullRequest({ guarded: true, status: merged }), true],
-    ['on one that a user closed', pullRequest({ guarded: true, status: { ...open, state: 'closed' } }), true],
-    ['not on an open one', pullRequest({ guarded: true, status: open }), false],
-    ['not on one of which nothing is known', pullRequest({ guarded: true }), false],
-    ['not where it is absent', pullRequest({ status: merged }), false],
+    ['on a merged pull request', pullRequest({ guarded: true, status: merged }), true],
     [
-      'not where another commit may have been proposed',
+      'on a pull request that a user closed',
+      pullRequest({ guarded: true, status: { ...open, state: 'closed' } }),
+      true,
+    ],
+    ['not on an open pull request', pullRequest({ guarded: true, status: open }), false],
+    ['not on a pull request of which nothing is known', pullRequest({ guarded: true }), false],
+    ['not if it is absent', pullRequest({ status: merged }), false],
+    [
+      'not if another commit may have been proposed',
       pullRequest({ guarded: true, spec: { headSHA: otherHead }, status: merged }),
       false,
     ],
     [
-      'not even when that is to be closed',
+      'not even if the pull request is to be closed',
       pullRequest({ guarded: true, spec: { headSHA: otherHead, state: 'closed' }, status: merged }),
       false,
     ],
     [
-      'on one made by hand that was merged',
+      'on a manually created PullRequest that was merged',
       {
         ...pullRequest({ guarded: true, status: { ...merged, observedGeneration: 1 } }),
         spec: byHand,
@@ -93,7 +97,7 @@ describe('isLeftOver', () => {
       true,
     ],
     [
-      'not on one made by hand whose spec has changed since',
+      'not on a manually created PullRequest whose spec has changed since',
       {
         ...pullRequest({ guarded: true, status: { ...merged, observedGeneration: 0 } }),
         spec: byHand,
@@ -121,21 +125,21 @@ describe('hasEnded', () => {
     ['not when it was opened', pullRequest({ guarded: true }), ensure, { info: info(), sent: true }, false],
     ['not when the merge is refused', opened, merge, { problem: { reason: 'r', message: 'm' } }, false],
     [
-      'not when one at another commit was closed, as the next is opened now',
+      'not when a pull request at another commit was closed, because the next one is opened now',
       pullRequest({ guarded: true, spec: { headSHA: otherHead }, status: open }),
       none,
       { info: info({ state: 'closed' }) },
       false,
     ],
     [
-      'not when one for another branch made room',
+      'not when a pull request of another branch was closed to open the next one',
       pullRequest({ guarded: true, spec: { sourceBranch: 'revert' }, status: open }),
       close,
       { info: info({ state: 'closed' }), withdrawn: true },
       false,
     ],
     [
-      'also when the finalizer was stored only now',
+      'even when the finalizer was stored only now',
       pullRequest({ status: open }),
       merge,
       { info: info({ state: 'merged' }) },

@@ -22,13 +22,13 @@ describe('originOf', () => {
     ['it has another name and the SCM has no ids', { ...known, repository: { url } }, renamed, 'other'],
     ['it has another name and no number is known', { ...known, plugin: {} }, renamed, 'other'],
     [
-      'the status of an open one names no repository',
+      'the status of an open pull request names no repository',
       { state: 'open', plugin: { github: { id: 7 } } },
       url,
       'unknown',
     ],
     [
-      'the status of a merged one names no repository',
+      'the status of a merged pull request names no repository',
       { state: 'merged', plugin: { github: { id: 7 } } },
       url,
       'same',
@@ -46,7 +46,7 @@ describe('isOurs', () => {
     ['it is as it was opened', known, info(), url, true],
     ['its repository was renamed', known, info(), renamed, true],
     [
-      'its repository was deleted and another made under the name',
+      'its repository was deleted and another was created with its name',
       known,
       info({ repositoryId: '13' }),
       url,
@@ -63,14 +63,14 @@ describe('isOurs', () => {
     ],
     ['the SCM has no ids', { ...known, repository: { url } }, info({ repositoryId: undefined }), url, true],
     [
-      'the SCM has no ids and the name is another',
+      'the SCM has no ids and the name differs',
       { ...known, repository: { url } },
       info({ repositoryId: undefined }),
       renamed,
       false,
     ],
     ['no repository is known and the branches are ours', { state: 'open' }, info(), url, true],
-    ['no repository is known and the base is another', { state: 'open' }, info({ base: 'main' }), url, false],
+    ['no repository is known and the base differs', { state: 'open' }, info({ base: 'main' }), url, false],
   ])('compares the repositories if %s', (_case, status, seen, at, expected) => {
     expect(isOurs(builders.pullRequest({ status }), seen, at)).toBe(expected);
   });

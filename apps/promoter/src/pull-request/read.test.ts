@@ -28,16 +28,16 @@ describe('requiredRead', () => {
   const elsewhere = { url: 'https://other/team/app' };
   const renamed = { url: 'https://forge/team/old', id: '12' };
   it.each<[string, PullRequest, boolean, RequiredRead]>([
-    ['nothing, of one that was just read', openWith(), false, 'unread'],
-    ['the pull request, when that is requested', openWith(), true, { id: 7, origin: 'same' }],
+    ['nothing, if the pull request was just read', openWith(), false, 'unread'],
+    ['the pull request, when a read is requested', openWith(), true, { id: 7, origin: 'same' }],
     [
-      'nothing, of one in another repository',
+      'nothing, if the pull request is in another repository',
       openWith({ status: { ...open, repository: elsewhere } }),
       true,
       'foreign',
     ],
     [
-      'the pull request, where its repository may have another name',
+      'the pull request, if its repository may have another name',
       openWith({ status: { ...open, repository: renamed } }),
       false,
       { id: 7, origin: 'unknown' },

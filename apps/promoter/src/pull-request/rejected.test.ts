@@ -26,10 +26,10 @@ const ofRevert = (object: PullRequest): PullRequest => ({
 describe('isRejected', () => {
   it.each<[string, PullRequest, ScmView, boolean | 'compare']>([
     ['when a user closed it', pullRequest({ status: open }), info({ state: 'closed' }), true],
-    ['when that is known already', pullRequest({ status: closed }), 'unread', true],
+    ['when that is already known', pullRequest({ status: closed }), 'unread', true],
     ['at any commit of a revert', ofRevert(pullRequest({ spec: moved, status: closed })), 'unread', true],
     [
-      'at another commit if that carries on the same one',
+      'at another commit if that is built on the rejected commit',
       pullRequest({ spec: moved, status: closed }),
       'unread',
       'compare',
@@ -53,7 +53,7 @@ describe('isRejected', () => {
     ['not when it is deleted', pullRequest({ deleted: true, status: closed }), 'unread', false],
     ['not when it is gone', pullRequest({ status: closed }), 'absent', false],
     ['not when it belongs to others', pullRequest({ status: closed }), 'foreign', false],
-  ])('%s', (_case, object, view, expected) => {
+  ])('returns whether a pull request is rejected: %s', (_case, object, view, expected) => {
     const commits = expected === 'compare' ? { closed: head, proposed: otherHead } : undefined;
     expect(comparedCommits(object, view)).toEqual(commits);
     expect(isRejected(object, view, false)).toBe(expected === true);

@@ -247,7 +247,12 @@ describe('the end', () => {
       'Merged',
       true,
     ],
-    ['has its content by other means', { facts: facts({ active: commit('a3', d1, 'e1') }) }, 'Merged', true],
+    [
+      'is no longer necessary, because the environment has its content',
+      { facts: facts({ active: commit('a3', d1, 'e1') }) },
+      'Merged',
+      true,
+    ],
     [
       'was merged, and a newer dry commit came',
       { revertCommit: status({ state: 'Merged' }), facts: newer },
@@ -255,7 +260,7 @@ describe('the end', () => {
       false,
     ],
     [
-      'was merged, and the newer one is gone again',
+      'was merged, even if the newer commit is no longer active',
       { revertCommit: status({ state: 'Merged', inForce: false }), facts: other },
       'Merged',
       false,
@@ -336,8 +341,8 @@ describe('the expiry', () => {
 describe('a problem', () => {
   const { active: _active, ...noBranch } = facts();
   it.each<[string, ObservedRevert['facts'], string]>([
-    ['no environment branch', noBranch, 'BranchNotFound'],
-    ['no repository', new Problem('GitRepositoryNotFound', 'create it'), 'GitRepositoryNotFound'],
+    ['a missing environment branch', noBranch, 'BranchNotFound'],
+    ['a missing repository', new Problem('GitRepositoryNotFound', 'create it'), 'GitRepositoryNotFound'],
   ])('that is %s is reported, changes nothing and releases nothing', (_case, found, reason) => {
     const decision = decide({ facts: found });
     expect(condition(decision, 'Ready')).toMatchObject({ status: 'False', reason });

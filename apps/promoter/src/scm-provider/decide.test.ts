@@ -23,21 +23,21 @@ const silent = new TypedError('Transient', 'no answer', { reason: 'Network' });
 
 describe('the conditions of a provider', () => {
   it.each<[string, Omit<ObservedProvider, 'provider'>, [string, string, string | undefined]]>([
-    ['is ready when nothing is wrong', {}, ['True', 'Usable', undefined]],
+    ['report Ready when nothing is wrong', {}, ['True', 'Usable', undefined]],
     [
-      'is stalled without its Secret',
+      'report Stalled without the Secret of the provider',
       {
         problem: new TypedError('NotFound', 'Secret team/forge does not exist', { reason: 'SecretNotFound' }),
       },
       ['False', 'SecretNotFound', 'Stalled'],
     ],
     [
-      'is stalled as soon as the SCM refuses the credential',
+      'report Stalled as soon as the SCM refuses the credential',
       { accountProblem: { error: refused, since: now } },
       ['False', 'BadCredentials', 'Stalled'],
     ],
     [
-      'reports its own problem before that of calls',
+      'report a problem of the provider itself before a problem of its calls',
       {
         problem: new TypedError('Invalid', 'two SCMs', { reason: 'UnknownScm' }),
         accountProblem: { error: refused, since: now },
@@ -45,17 +45,17 @@ describe('the conditions of a provider', () => {
       ['False', 'UnknownScm', 'Stalled'],
     ],
     [
-      'stays ready for the first minute in which the server does not answer',
+      'report Ready for the first minute in which the server does not answer',
       { accountProblem: { error: silent, since: now - 59_999 } },
       ['True', 'Usable', undefined],
     ],
     [
-      'is reconciling when the server does not answer for a minute',
+      'report Reconciling when the server does not answer for a minute',
       { accountProblem: { error: silent, since: now - 60_000 } },
       ['False', 'Network', 'Reconciling'],
     ],
     [
-      'is reconciling at once when the SCM asks to wait for longer than a minute',
+      'report Reconciling immediately when the SCM requests a delay of more than a minute',
       { accountProblem: { error: limited, since: now, until: now + 35 * 60_000 } },
       ['False', 'RateLimited', 'Reconciling'],
     ],

@@ -43,12 +43,12 @@ describe('concernedBy', () => {
       { repositories: 0, pullRequests: ['unapproved'] },
     ],
     [
-      'an event about a closed one, which may be open again',
+      'an event about a closed pull request, which may be open again',
       event({ kind: 'pullRequest', pullRequest: 4 }),
       { repositories: 0, pullRequests: ['closed'] },
     ],
     [
-      'an event about one that is merged',
+      'an event about a merged pull request',
       event({ kind: 'pullRequest', pullRequest: 3 }),
       { repositories: 0, pullRequests: [] },
     ],

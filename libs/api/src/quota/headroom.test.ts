@@ -121,7 +121,7 @@ describe('quotaHeadroom', () => {
 
   it.each<[string, KubeObject, object, string]>([
     [
-      'requires limits that the pod does not state',
+      'requires limits that the pod does not set',
       quota({ 'limits.cpu': '9' }, { 'limits.cpu': '0' }),
       { containers: [{ name: 'runner' }] },
       'failed quota: q: must specify limits.cpu for: runner',

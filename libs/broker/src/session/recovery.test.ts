@@ -40,7 +40,7 @@ describe('after a poll has failed, a session', () => {
     ],
     ['repeats after an unreadable answer', [unreadable], seconds(22.5)],
     ['leaves a limit to the governor of the host', [refusal(429), refusal(429)], seconds(0, 0)],
-    ['gets another token once', [refusal(401), refusal(401)], ['repeat in 0, without token', 'fail']],
+    ['requests another token once', [refusal(401), refusal(401)], ['repeat in 0, without token', 'fail']],
     [
       'is created again when it has expired, at once and then later',
       times(4, refusal(400, { errorKind: 'RunnerSessionInvalid' })),

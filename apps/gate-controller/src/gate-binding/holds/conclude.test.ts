@@ -48,7 +48,7 @@ describe('concludeHold', () => {
     ['that cannot be read', { problem: 'names no gate', verdict: verdict('Closed') }, ['names no gate']],
     ['that name a gate which does not exist', { verdict: unknown }, ['it does not exist']],
     ['that are correct', { verdict: verdict('Closed') }, []],
-  ])('warns of annotations %s', (_case, own, notes) => {
+  ])('determines whether to warn of annotations %s', (_case, own, notes) => {
     const { happened = [], requeueAfterMs } = conclude({ type: 'free' }, 'untouched', asking, own);
     expect(happened.map(({ reason }) => reason)).toEqual(notes.map(() => 'InvalidGates'));
     for (const [index, note] of notes.entries()) expect(happened[index]?.note).toContain(note);
