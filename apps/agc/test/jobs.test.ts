@@ -78,7 +78,7 @@ describe('a RunnerGroup', () => {
     await gateway.untilSucceeded([job]);
   });
 
-  it('runs the run of an evicted job again', async () => {
+  it('reruns the run of an evicted job', async () => {
     gateway.workers.hangsAll = true;
     await gateway.createGroup('evicted', { evictionRetryDelay: '1s' });
     const job = gateway.enqueue('evicted');

@@ -263,7 +263,7 @@ spec: {}
     ]);
   });
 
-  test('waits with --wait until the bound objects are released, and names those that are still held', async () => {
+  test('waits with --wait until the bound objects are released, and names the objects that are still held', async () => {
     await fixture.apply(held);
     const args = ['open', 'change-freeze', 'CVE', '--wait', '--timeout'];
     const late = fixture.gate([...args, '5s']);
@@ -286,7 +286,7 @@ spec: {}
   test.each([
     ['Active', 0, '✔ Gate change-freeze opened'],
     ['Rejected', 1, 'is Rejected: too long'],
-  ] as const)('waits with --wait until it is %s', async (phase, code, message) => {
+  ] as const)('waits with --wait until the override is %s', async (phase, code, message) => {
     const waiting = fixture.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '30s']);
     for (let done = false; !done;) {
       const [made] = await overrides();

@@ -269,7 +269,7 @@ describe('why', () => {
     });
   });
 
-  test('shows the gates in the annotations of a source; a missing gate holds it', async () => {
+  test('shows the gates in the annotations of a source; a missing gate holds the source', async () => {
     const { code, stdout } = await fixture.gate(['why', 'GitRepository/annotated', '-o', 'json'], { now });
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -472,7 +472,7 @@ describe('audit', () => {
   });
 });
 
-test('ends a closure without an end with the requested days in iCalendar text', async () => {
+test('limits an endless closure to the requested days in iCalendar text', async () => {
   await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
 kind: Gate

@@ -457,7 +457,7 @@ describe('the command line', () => {
 });
 
 describe('--crds', () => {
-  test('removes the definitions of the project, and keeps those of another project with their objects', async () => {
+  test('removes the definitions of the project, and keeps the definitions of another project with their objects', async () => {
     const theirs = 'securityevents.security.ugallu.io';
     await fixture.client.patch(
       CustomResourceDefinition,

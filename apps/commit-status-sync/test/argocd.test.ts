@@ -141,7 +141,7 @@ describe('an ArgoCDCommitStatus', () => {
     await good.says(key, { dev: [one, 'success'] });
   });
 
-  it('restores a changed CommitStatus, removes one that is obsolete, and deletes all with itself', async () => {
+  it('restores a changed CommitStatus, removes an obsolete one, and deletes all its CommitStatuses with itself', async () => {
     const team = await fixture.strategyTeam('dev', 'prod');
     const one = await team.commit();
     await team.activate({ dev: one, prod: one });

@@ -241,7 +241,7 @@ spec: { closed: true }
     await expectPhases(fixture, namespace, { two: 'in_progress' });
   });
 
-  it('ends an override with once when each environment has taken a new revision', async () => {
+  it('ends an override that opens once when each environment has taken a new revision', async () => {
     const { namespace, prod } = await closed();
     await prod.propose('one');
     await expectPhases(fixture, namespace, { one: 'in_progress' });

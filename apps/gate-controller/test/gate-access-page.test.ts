@@ -41,7 +41,7 @@ function get(path: string, authorization: string): Promise<Answer> {
   return ask(`http://127.0.0.1:${fixture.process.ports.gates}${path}`, { headers: { authorization } });
 }
 
-it('documents roles that suffice for its gate only', async () => {
+it('documents roles that suffice only for its gate', async () => {
   await fixture.client.create(Gate, { metadata: { name: 'other', namespace }, spec: {} });
   const answer = await eventually(async () => {
     const got = await get(`/v1/gates/${namespace}/change-freeze`, `Bearer ${token}`);

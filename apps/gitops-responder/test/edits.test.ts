@@ -206,7 +206,7 @@ describe('a name that an attacker chose', () => {
     ['.github/CODEOWNERS', /may not be changed/],
     ['/etc/passwd', /path/],
     ['a/../.git/config', /path/],
-  ])('is refused for %s', async (path, message) => {
+  ])('is refused as a path: %s', async (path, message) => {
     const target = await fixture.target({ 'a.txt': 'a\n' });
     await fixture.route(target.route());
     const name = await respond(target, [], undefined, { path, contents: 'x\n' });

@@ -46,7 +46,7 @@ async function holdGroup(namespace: string, finalizers: string[]): Promise<void>
 }
 
 describe('a GMC that is killed at each of its writes', () => {
-  it('provisions and changes a tenant as a GMC that is not killed does', async () => {
+  it('provisions and changes a tenant like a GMC that is not killed', async () => {
     await tenants.createTenant('calm', groups('linux', 'arm'));
     await tenants.createSecret('calm');
     const calm = tenants.startGmc();

@@ -68,7 +68,7 @@ const reasonOf = async (namespace: string, type: string) =>
   (await tenants.condition(namespace, type))?.reason;
 
 describe('the tenants of a gmc', () => {
-  it('become ready while the Secrets of others are missing, malformed or cannot be read', async () => {
+  it('become ready while the Secrets of other tenants are missing, malformed or unreadable', async () => {
     for (const namespace of [stuck, 'missing', 'malformed']) await tenants.createTenant(namespace);
     await tenants.createSecret('malformed', { privateKey: 'no key' });
     await eventually(() => expect(calls.get(stuck)).toEqual(['get Secret']));

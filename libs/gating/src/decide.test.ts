@@ -34,7 +34,7 @@ test('without a keeper or an override, follows spec.closed since the creation of
   });
 });
 
-test('closes for Black Friday and opens after it in the spelling of the working examples', () => {
+test('with the spelling of the working examples, closes for Black Friday and opens after it', () => {
   const cronjob = keeper({
     type: 'cronexpression',
     cronjob: { timeZone: 'UTC', closed: ['* * 20-30 11 *', '* * 15-31 12 *'] },

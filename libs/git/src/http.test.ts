@@ -176,7 +176,7 @@ describe('the HTTP client', () => {
     });
   });
 
-  test('ends a request to a remote that never responds by the timeout, or by an abort', async () => {
+  test('ends a request to a remote that never responds, at the timeout or at an abort', async () => {
     let asked: () => void = () => undefined;
     const silence = await serve({ intercept: () => (asked(), true) });
     const metrics = new Registry();

@@ -62,7 +62,7 @@ describe('the merge of two commits', () => {
     expect(subcommands()).toEqual([]);
   });
 
-  test('keeps a change reverted if a later commit contains it', async () => {
+  test('keeps a change reverted even if the next commit still contains it', async () => {
     const { merge, second } = await promoted();
     const merged = given.remote.commit(dev, { a: '3' }, 'merge', [merge, second]);
     const back = given.remote.commit(dev, { a: '2' }, 'revert', [merged]);

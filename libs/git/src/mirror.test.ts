@@ -152,7 +152,7 @@ describe('a mirror', () => {
     expect(await mirror.file(sha, 'big', { maxBytes: 5_000 })).toHaveLength(5_000);
   });
 
-  test('reports a missing object as NotFound, without effect on other reads', async () => {
+  test('reports a missing object as NotFound, without an effect on other reads', async () => {
     const sha = given.remote.commit(devBranch, { a: '1' });
     const mirror = open();
     await mirror.refresh([devBranch]);

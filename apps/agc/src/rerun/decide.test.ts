@@ -128,7 +128,7 @@ describe('decideRerun', () => {
       'wait',
     ],
     [
-      'forgets the rerun after that',
+      'forgets the number of reruns after a day',
       { record: { result: 'made', endedAt: now - 24 * 60 * minute } },
       'remove',
     ],

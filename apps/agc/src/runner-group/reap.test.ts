@@ -24,11 +24,15 @@ describe('decideReaping', () => {
       '',
     ],
     ['keeps an ended pod for a while', { state: 'ended', endedAt: now - 4 * minute }, 'next in 1 min'],
-    ['deletes an ended pod after that', { state: 'ended', endedAt: now - 5 * minute }, 'completed_ttl'],
+    [
+      'deletes an ended pod after five minutes',
+      { state: 'ended', endedAt: now - 5 * minute },
+      'completed_ttl',
+    ],
     ['records that a running pod has no job', {}, 'completed'],
     ['gives a running pod without a job five minutes', { jobCompletedAt: now - 4 * minute }, 'next in 1 min'],
     [
-      'deletes a running pod without a job after that',
+      'deletes a running pod without a job after five minutes',
       { jobCompletedAt: now - 5 * minute },
       'orphaned_running',
     ],

@@ -212,7 +212,7 @@ describe('the plan for held objects', () => {
       `removes the pin of spec.ref, and Flux applies the waiting revision; held by release, its own annotations since ${since}`,
     ],
     [
-      'is released even if no binding is known',
+      'no known binding holds',
       held('apps/shop', [], { since: '' }),
       'resumes it, and Flux applies the waiting revision; held',
     ],
@@ -270,7 +270,7 @@ describe('the plan for held objects', () => {
       [],
       0,
     ],
-  ])('in a plan for one namespace, %s', (_case, object, steps, kept) => {
+  ])('for one namespace, %s', (_case, object, steps, kept) => {
     const decided = plan({ namespace: 'apps', held: [object] });
     expect(decided.steps.map(short)).toEqual(steps);
     expect(decided.kept).toHaveLength(kept);

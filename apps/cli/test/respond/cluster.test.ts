@@ -96,7 +96,7 @@ describe('list', () => {
 });
 
 describe('explain', () => {
-  test('reads event, configuration and gate', async () => {
+  test('reads the event, the configuration and the gate', async () => {
     const { code, stdout, stderr } = await fixture.respond(['explain', 'er-1'], { now });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
@@ -129,7 +129,7 @@ describe('explain', () => {
     expect(await fixture.respond(['explain', name], { now })).toMatchObject({ code });
   });
 
-  test('searches the file of the subject even if the Flux kinds are not installed', async () => {
+  test('searches for the file of the subject even if the Flux kinds are not installed', async () => {
     const { code, stdout } = await fixture.respond(['explain', 'er-6'], { now });
     expect(code).toBe(1);
     expect(stdout).toContain(

@@ -38,7 +38,7 @@ function decide(status: CommitStatus, of: GitRepository | undefined, others: Com
 }
 
 describe('decideSync', () => {
-  it('sends what was never sent', () => {
+  it('sends a status that was never sent', () => {
     expect(decide(commitStatus(), repository()).type).toBe('send');
   });
 
@@ -94,7 +94,7 @@ describe('several CommitStatuses with one name on one commit', () => {
   const dev = named('dev', { phase: 'success', description: 'dev: goes ahead' });
   const prod = named('prod', { phase: 'in_progress', description: 'prod: waits', url: 'https://a.example' });
 
-  it('are shown as one, which is successful when all are', () => {
+  it('are shown as one status, which is successful when all are successful', () => {
     expect(decide(dev, repository(), [prod])).toMatchObject({
       type: 'send',
       shown: { phase: 'in_progress', description: 'prod: waits', url: 'https://a.example' },

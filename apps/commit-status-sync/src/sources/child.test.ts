@@ -42,7 +42,7 @@ describe('reportName', () => {
 describe('commitStatusOf', () => {
   const report = { branch: 'dev', sha: sha('a'), phase: 'success' as const, description: 'fine' };
 
-  it('belongs to its source, and carries key, strategy and environment', () => {
+  it('belongs to its source, and carries its key, strategy and environment', () => {
     expect(commitStatusOf(argocd(), strategy({ dev: sha('a') }), report)).toMatchObject({
       metadata: {
         namespace: 'team',

@@ -54,7 +54,7 @@ describe('stampPatch', () => {
     );
   });
 
-  test('cuts the name of the user so that it fits into the status', () => {
+  test('truncates the name of the user so that it fits into the status', () => {
     const long = { username: 'x'.repeat(1_000), groups: [] };
     const object = stamped(override(undefined), undefined, long);
     expect(object.metadata.annotations?.[actor]).toHaveLength(256);

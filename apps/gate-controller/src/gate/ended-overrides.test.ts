@@ -129,7 +129,7 @@ describe('a Close that is recorded as ended', () => {
     expect(known.inView(key)).toEqual([]);
   });
 
-  it('ends an Open that was requested before it and is created late', () => {
+  it('ends an Open that was requested before the Close but is created after it', () => {
     overrides.set(close(-1_000));
     record();
     expect(names()).toEqual([]);

@@ -60,7 +60,7 @@ describe('the calendars of keepers', () => {
     expect(of('another')).toEqual(events(2));
   });
 
-  it('are retried after an error, at growing intervals, and keep the error meanwhile', async () => {
+  it('are retried after an error, at growing intervals, and keep the error in the meantime', async () => {
     of();
     await answer(exceeded);
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {

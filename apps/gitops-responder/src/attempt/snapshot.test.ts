@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe('Snapshot', () => {
-  it('reads nothing twice', async () => {
+  it('reads no file twice', async () => {
     const [one, again] = await Promise.all([snapshot.file('a/one.yaml'), snapshot.file('a/one.yaml')]);
     expect(one).toBe(again);
     expect(one?.contents.toString()).toBe('a: 1\n');

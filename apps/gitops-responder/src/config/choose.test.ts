@@ -19,7 +19,7 @@ describe('chooseConfig', () => {
     });
   });
 
-  it('prefers default, or else the first by name', () => {
+  it('prefers the configuration default, or else the first configuration by name', () => {
     const others = ['b', 'a'].map((name) => configOf(goodRoutes, { name }));
     expect(chooseConfig([...others, good], undefined).chosen).toBe('default');
     expect(chooseConfig(others, undefined).chosen).toBe('a');

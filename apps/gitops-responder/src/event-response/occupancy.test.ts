@@ -87,7 +87,7 @@ describe('Occupancy', () => {
     expect(occupancy.others(first, routed)).toBe(0);
   });
 
-  it('does not count a deleted response, or one without a written status', () => {
+  it('does not count a deleted response, or a response without a written status', () => {
     const own = responses.show('own', '1');
     const removed = responses.show('removed', '1');
     occupancy.take(removed, routed);

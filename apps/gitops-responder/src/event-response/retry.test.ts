@@ -58,7 +58,7 @@ describe('attemptDelayMs', () => {
     expect(attemptDelayMs(...args)).toBe(expected);
   });
 
-  it('is never longer than maxDelay, unless the server asks for it', () => {
+  it('is never longer than maxDelay, unless the server requests a longer delay', () => {
     const strategy = fc.constantFrom('Exponential' as const, 'Fixed' as const, 'None' as const);
     const random = fc.double({ min: 0, max: 0.999_999, noNaN: true });
     fc.assert(

@@ -85,7 +85,7 @@ describe('children', () => {
     expect(proposedCommits[0]?.metadata).toMatchObject({ name: 'shop-dev', namespace: 'team' });
   });
 
-  it('of removed environments are deleted, and no others', () => {
+  it('of removed environments are deleted, and no other children', () => {
     const children = ['shop-dev', 'shop-staging'].map((name) => proposedCommit({ metadata: { name } }));
     const { obsolete } = decide({ children });
     expect(obsolete).toEqual([{ namespace: 'team', name: 'shop-staging' }]);

@@ -157,7 +157,7 @@ describe('Order', () => {
     expect(rulesOf([east, environment('west', d2, d2), both], 'prod')['Order']).toBe('success InOrder');
   });
 
-  it('holds when no CommitStatus is configured at all', () => {
+  it('applies even if no CommitStatus is configured', () => {
     const all = [environment('test', d1, d2), prod];
     expect(blocking(evaluateRules(new Environments(all), prod, main()))?.name).toBe('Order');
   });

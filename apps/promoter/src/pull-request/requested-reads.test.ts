@@ -15,7 +15,7 @@ describe('a requested read', () => {
     requests = new RequestedReads();
   });
 
-  it('of a webhook is due until it was made, however often it is queried', () => {
+  it('of a webhook is due until it is made, however often it is queried', () => {
     expect(requests.isDue(pullRequest())).toBe(false);
     const object = requestedAt('10:00');
     expect([requests.isDue(object), requests.isDue(object)]).toEqual([true, true]);
@@ -28,7 +28,7 @@ describe('a requested read', () => {
     expect(requests.isDue(requestedAt('10:01'))).toBe(true);
   });
 
-  it('of the promoter itself is due until it was made', () => {
+  it('of the promoter itself is due until it is made', () => {
     requests.request(keyOf(pullRequest()));
     expect(requests.isDue(pullRequest())).toBe(true);
     requests.follow(pullRequest());

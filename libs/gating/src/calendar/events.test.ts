@@ -182,7 +182,7 @@ test('relates thousands of exceptions to their events', () => {
   expect(new Set(found)).toEqual(new Set(['2026-01-06T10:00Z/2026-01-06T11:00Z']));
 });
 
-test('expands an event that repeats too often only for a limited time', () => {
+test('expands an event that repeats too often, but only for a limited time', () => {
   const hourly = calendar(event('DTSTART:20260101T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=HOURLY'));
   const { knownUntil, occurrences: found } = readEvents(
     hourly,

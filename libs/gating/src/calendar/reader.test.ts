@@ -41,7 +41,7 @@ describe('a calendar reader', () => {
   });
 
   it.each(hostileCalendars)(
-    'ends with an error for %s, and reads other calendars meanwhile',
+    'ends with an error for %s, and reads other calendars in the meantime',
     async (_name, text) => {
       let hasEnded = false;
       const hostile = reader.read('hostile', text, 'UTC', now).finally(() => (hasEnded = true));

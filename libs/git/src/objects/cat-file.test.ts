@@ -74,7 +74,7 @@ test('rejects the waiting requests of a process that dies, and starts another pr
   expect(processes).toHaveLength(2);
 });
 
-test('kills a process that stalls for the timeout, and starts another process', async () => {
+test('kills a process that stalls for longer than the timeout, and starts another process', async () => {
   const id = repository.blob('text');
   reader = open({ answerMs: 2_000 });
   expect((await reader.read(id, 10))?.content.toString()).toBe('text');

@@ -42,7 +42,7 @@ describe('claimsOn', () => {
     ['was due to close at this moment', opensUntil('2026-11-21T00:00:00Z'), false],
     ['is to close later', opensUntil('2026-11-21T00:00:01Z'), true],
     ['is open', verdict('Open'), true],
-  ])('determines whether a binding permits a release that %s', (_case, said, settled) => {
+  ])('determines whether a binding that %s permits a release', (_case, said, settled) => {
     expect(claims([binding()], said)).toMatchObject([{ settled }]);
   });
 });

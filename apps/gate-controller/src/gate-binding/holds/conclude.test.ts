@@ -36,7 +36,7 @@ function conclude(
 describe('concludeHold', () => {
   it.each<[string, HoldDecision, HoldOutcome | Failure, object[]]>([
     ['warns of a hold that was undone and is written again', hold, 'applied', [event]],
-    ['warns also when the write failed', hold, failure, [event]],
+    ['also warns when the write failed', hold, failure, [event]],
     ['does not warn while the hold waits', hold, 'waiting', []],
     ['records no event for a release', { type: 'release' }, 'applied', []],
   ])('%s', (_case, decision, outcome, expected) => {

@@ -35,7 +35,7 @@ describe('GateSkew', () => {
     expect(skew(objects, on('shop', 'freeze'))).toContain('for no gate');
   });
 
-  it('reports nothing if both wait for the same gates', () => {
+  it('reports nothing if both sources wait for the same gates', () => {
     expect(skew(objects, on('shop', 'freeze'), on('base', 'freeze'))).toBeUndefined();
     const all = binding({ targets: [{ kind: 'GitRepository' }] });
     expect(skew(objects, all)).toBeUndefined();
