@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JobHandle, ServiceFaultEffect } from '@interlock/actions-service';
 import { RunnerGroup } from '@interlock/api';
+import type { FaultRequest } from '@interlock/devcluster';
 import { Event, Pod, Secret } from '@interlock/kube';
 import { namespace } from './harness/gateway.js';
 import { OneReplica } from './harness/one-replica.js';
@@ -90,6 +91,20 @@ it('runs a job again whose pod was removed before its runner started', async () 
   );
   await client.delete(Pod, { name: pod?.metadata.name ?? '', namespace });
   await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 5 * minute);
+}, 60_000);
+
+it('has room for another job after a pod was removed that its cache never had', async () => {
+  const { client, cluster } = agc.gateway;
+  await agc.gateway.createGroup('unseen', { maxWorkers: 1, evictionRetryDelay: '1s' });
+  const isOfCache = ({ info: { resource, verb } }: FaultRequest): boolean =>
+    resource?.plural === 'pods' && (verb === 'list' || verb === 'watch');
+  const uncover = cluster.faults.inject({ when: isOfCache, status: 410 });
+  cluster.faults.cut(isOfCache);
+  const job = agc.gateway.enqueue('unseen');
+  const key = { name: `runner-unseen-${job.planId}`, namespace };
+  await time.until(() => client.delete(Pod, key, { gracePeriodSeconds: 0 }), minute);
+  uncover();
+  await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 30 * minute);
 }, 60_000);
 
 const refusal = (status: number, message: string): ServiceFaultEffect => ({

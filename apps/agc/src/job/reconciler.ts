@@ -7,6 +7,8 @@ import { concludeJob, jobEvents } from './conclude.js';
 import { decideJob } from './decide.js';
 import { noteJob } from './note.js';
 import { observeJob } from './observe.js';
+import { recordOf } from './store.js';
+import { workerPodName } from '../worker-pod/build.js';
 
 const concurrency = 32;
 
@@ -50,9 +52,17 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     if (event.type !== 'deleted') return;
     locks.drop(event.object.metadata.name);
     endedPods.forget(event.object.metadata.name);
+    releasePlace(context, event.object);
   });
   locks.onChange((name) => handle.enqueue({ name, namespace }));
   return handle;
+}
+
+/** Releases the place of an ended job: its pod may have been removed before the cache had it. */
+function releasePlace({ places }: AgcContext, secret: Secret): void {
+  const group = secret.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+  const record = recordOf(secret);
+  if (record !== undefined) places.release(group, workerPodName(group, record));
 }
 
 /** Keeps the last state of a removed pod if its job is recorded. */
