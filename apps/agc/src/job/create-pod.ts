@@ -23,12 +23,14 @@ export async function createWorkerPod(
   const { secret, record, group } = observed;
   const { name } = group.metadata;
   const pod = buildWorkerPod(group, record, worker, priorityClassName);
-  places.reserve(name, pod.metadata.name);
-  scaleUp.spend(name, group.spec.scaleUp, manager.clock.monotonic());
+  /* A pod that is only recorded has its place already. */
+  if (observed.pod === undefined) {
+    places.reserve(name, pod.metadata.name);
+    scaleUp.spend(name, group.spec.scaleUp, manager.clock.monotonic());
+  }
   let created: Pod;
   try {
     created = await createOrGet(context, pod, signal);
-    await jobs.update({ secret, record: { ...record, phase: 'PodCreated', refusals: 0 } }, created, signal);
   } catch (error) {
     places.release(name, pod.metadata.name);
     if (!isRefusal(error)) throw error;
@@ -42,6 +44,7 @@ export async function createWorkerPod(
     const isLast = refusals > observed.settings.maxQuotaRetries;
     return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error), isLast };
   }
+  await jobs.update({ secret, record: { ...record, phase: 'PodCreated', refusals: 0 } }, created, signal);
   if (isHeld(created)) await admitWorkerPod(context, created.metadata, signal);
   return { type: 'created', pod: pod.metadata.name };
 }

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Kind, ObjectKey } from '@interlock/api';
+import { ApiError, Pod, Secret, type Client } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { Places } from '../group/places.js';
+import { ScaleUp } from '../group/scale-up.js';
+import { createWorkerPod } from './create-pod.js';
+import { viewPod } from './pod-view.js';
+import { JobStore } from './store.js';
+import { group, now, observedJob } from './testing/builders.js';
+import { MemoryClient } from './testing/memory-client.js';
+
+const limited = { ...group, spec: { ...group.spec, scaleUp: { maxPerSecond: 1 } } };
+const step = { signal: AbortSignal.timeout(60_000), now };
+const observed = observedJob({ group: limited });
+const key = { name: 'runner-linux-plan-1', namespace: 'team-a' };
+const refusal = (type: 'Permanent', code: number) =>
+  new ApiError(type, 'refused', { method: 'PATCH', path: '/', code, reason: type });
+
+/** Returns a context whose API server refuses the first patch of an object of a kind. */
+function contextOf(refused?: Kind, error?: ApiError) {
+  const memory = new MemoryClient();
+  observed.secret = memory.put(Secret, observed.secret) as Secret;
+  const left = [refused];
+  const patch = async (kind: Kind, name: ObjectKey, change: never): Promise<unknown> => {
+    if (kind === left.pop()) throw error;
+    return memory.client.patch(kind, name, change);
+  };
+  const client = { ...memory.client, patch } as unknown as Client;
+  const [places, scaleUp] = [new Places(), new ScaleUp()];
+  const context = {
+    ...{ namespace: 'team-a', places, scaleUp, jobs: new JobStore(client) },
+    manager: { client, clock: { now: () => now, monotonic: () => now } },
+    worker: { gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
+  } as unknown as AgcContext;
+  const create = (pod?: Pod) =>
+    createWorkerPod(context, { ...observed, pod: pod && viewPod(pod, now) }, undefined, step);
+  return { memory, places, scaleUp, context, create };
+}
+
+describe('createWorkerPod', () => {
+  it('takes a place and a part of the scale-up for a new pod, but not for a pod that is only recorded', async () => {
+    const { memory, places, scaleUp, create } = contextOf();
+    await create();
+    expect([places.active('linux', []), scaleUp.waitMs('linux', limited.spec.scaleUp, now)]).toEqual([
+      1, 1000,
+    ]);
+    places.release('linux', key.name);
+    observed.secret = memory.read(Secret, { name: 'job-plan-1', namespace: 'team-a' })!;
+    await create(memory.read(Pod, key));
+    expect([places.active('linux', []), scaleUp.waitMs('linux', limited.spec.scaleUp, now)]).toEqual([
+      0, 1000,
+    ]);
+  });
+
+  it('fails when the record is refused, and does not report that the pod is', async () => {
+    const { create } = contextOf(Secret, refusal('Permanent', 403));
+    await expect(create()).rejects.toThrow('refused');
+  });
+});
