@@ -77,6 +77,6 @@ async function deletePod(
     await client.delete(Pod, key, { uid: pod.uid, signal });
   } catch (error) {
     /* The pod is already gone. */
-    if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
+    if (!isTyped(error, 'NotFound')) throw error;
   }
 }

@@ -4,7 +4,7 @@ import { ApiError, Pod, Secret, type Client } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { Places } from '../group/places.js';
 import { ScaleUp } from '../group/scale-up.js';
-import { createWorkerPod } from './create-pod.js';
+import { admitWorkerPod, createWorkerPod } from './create-pod.js';
 import { viewPod } from './pod-view.js';
 import { JobStore } from './store.js';
 import { group, now, observedJob } from './testing/builders.js';
@@ -14,7 +14,7 @@ const limited = { ...group, spec: { ...group.spec, scaleUp: { maxPerSecond: 1 } 
 const step = { signal: AbortSignal.timeout(60_000), now };
 const observed = observedJob({ group: limited });
 const key = { name: 'runner-linux-plan-1', namespace: 'team-a' };
-const refusal = (type: 'Permanent', code: number) =>
+const refusal = (type: 'NotFound' | 'Conflict' | 'Permanent', code: number) =>
   new ApiError(type, 'refused', { method: 'PATCH', path: '/', code, reason: type });
 
 /** Returns a context whose API server refuses the first patch of an object of a kind. */
@@ -56,5 +56,15 @@ describe('createWorkerPod', () => {
   it('fails when the record is refused, and does not report that the pod is', async () => {
     const { create } = contextOf(Secret, refusal('Permanent', 403));
     await expect(create()).rejects.toThrow('refused');
+  });
+});
+
+describe('admitWorkerPod', () => {
+  it('fails after a conflict, so that it is repeated, but not when the pod is gone', async () => {
+    const pod = { name: key.name, uid: 'uid-1' };
+    const conflict = contextOf(Pod, refusal('Conflict', 409)).context;
+    await expect(admitWorkerPod(conflict, pod, step.signal)).rejects.toThrow('refused');
+    const gone = contextOf(Pod, refusal('NotFound', 404)).context;
+    await expect(admitWorkerPod(gone, pod, step.signal)).resolves.toBeUndefined();
   });
 });

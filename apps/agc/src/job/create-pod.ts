@@ -60,7 +60,7 @@ export async function admitWorkerPod(
     const patch = { metadata: { uid }, spec };
     await client.patch(Pod, { name, namespace }, { type: 'strategic', patch }, { signal });
   } catch (error) {
-    if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
+    if (!isTyped(error, 'NotFound')) throw error;
   }
 }
 
