@@ -29,14 +29,40 @@ export async function actOnGroup(
   if (work === undefined) return { reaped: [], isRetired: false, pinned: 0 };
   work.followSpec(group.spec);
   work.setCapacity(decision.capacity);
-  for (const pod of decision.reaping.completed) await note(context, pod, now, signal);
-  for (const { pod, reason } of decision.reaping.reaped) await reap(context, pod, reason, signal);
+  const failure = await tidy(context, decision, now, signal);
   const reaped = decision.reaping.reaped.map(({ pod, reason }) => ({ pod: pod.name, reason }));
   if (decision.drain === 'ending') work.endJobs();
-  if (decision.drain === 'givenUp') return { reaped, isRetired: true, pinned: 0 };
-  if (decision.drain !== 'retiring') return { reaped, isRetired: false, pinned: 0 };
-  const pinned = await work.retire(timeLimit(retireTimeoutMs, signal));
-  return { reaped, isRetired: pinned === 0, pinned };
+  const pinned = decision.drain === 'retiring' ? await work.retire(timeLimit(retireTimeoutMs, signal)) : 0;
+  const isRetired = decision.drain === 'givenUp' || (decision.drain === 'retiring' && pinned === 0);
+  /* The pods of a retired group are removed with it. */
+  if (failure !== undefined && !isRetired) throw failure.error;
+  return { reaped, isRetired, pinned };
+}
+
+/** Notes and removes pods, and returns the first error. A pod that cannot be changed delays neither the others nor the drain. */
+async function tidy(
+  context: AgcContext,
+  { reaping: { completed, reaped } }: GroupDecision,
+  now: number,
+  signal: AbortSignal,
+): Promise<{ error: unknown } | undefined> {
+  const changes = [
+    ...completed.map((pod) => () => note(context, pod, now, signal)),
+    ...reaped.map(
+      ({ pod, reason }) =>
+        () =>
+          reap(context, pod, reason, signal),
+    ),
+  ];
+  let failure: { error: unknown } | undefined;
+  for (const change of changes) {
+    try {
+      await change();
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  return failure;
 }
 
 async function note(

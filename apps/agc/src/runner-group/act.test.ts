@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { ApiError } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { actOnGroup } from './act.js';
+import type { GroupDecision } from './decide.js';
+import type { GroupPod } from './group-pod.js';
+import type { ObservedGroup } from './observed.js';
+
+it.each<[drain: GroupDecision['drain'], pinned: number, outcome: object | string]>([
+  ['retiring', 0, { isRetired: true, pinned: 0 }],
+  ['givenUp', 1, { isRetired: true, pinned: 0 }],
+  ['retiring', 1, 'refused'],
+])('is %s with %i runners left although a pod cannot be changed', async (drain, pinned, outcome) => {
+  const refuse = () => {
+    throw new ApiError('Permanent', 'refused', {
+      method: 'PATCH',
+      path: '/',
+      code: 403,
+      reason: 'Forbidden',
+    });
+  };
+  const work = { followSpec: () => 0, setCapacity: () => 0, retire: () => Promise.resolve(pinned) };
+  const context = {
+    ...{ namespace: 'team-a', groups: { get: () => work } },
+    manager: { client: { patch: refuse } },
+  } as unknown as AgcContext;
+  const pod = { name: 'runner-1', uid: 'uid-1' } as GroupPod;
+  const decision = { drain, reaping: { completed: [pod], reaped: [] } } as unknown as GroupDecision;
+  const observed = { group: { metadata: { name: 'linux' }, spec: {} } } as ObservedGroup;
+  const act = actOnGroup(context, decision, observed, { signal: AbortSignal.timeout(60_000), now: 0 });
+  if (typeof outcome === 'string') await expect(act).rejects.toThrow(outcome);
+  else await expect(act).resolves.toMatchObject(outcome);
+});
