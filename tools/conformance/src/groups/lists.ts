@@ -130,7 +130,7 @@ function continueTokens(rule: Rule): void {
   });
 }
 
-/** Returns the pages of a list, by default from the first one. */
+/** Returns the pages of a list, by default from the first page. */
 async function allPages(
   { api }: Scope,
   path: string,

@@ -1,9 +1,9 @@
 import { container } from './workloads.js';
 
-/** The ServiceAccount of {@link podOfAccount}, because the default one of a namespace is created with a delay. */
+/** The ServiceAccount of {@link podOfAccount}; the default ServiceAccount of a namespace is created with a delay. */
 export const podAccount = 'conformance-pods';
 
-/** Returns a Pod to create, with other fields of its spec and its only container. */
+/** Returns a Pod to create, with additional fields of its spec and of its only container. */
 export function podOfAccount(
   name: string,
   spec: Readonly<Record<string, unknown>> = {},

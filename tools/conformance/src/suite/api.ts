@@ -22,7 +22,7 @@ export interface CallOptions {
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Default: `application/json`. */
   accept?: string;
-  /** Default: `application/json`, or that of the verb. */
+  /** Default: `application/json`; for a patch, the media type of the patch. */
   contentType?: string;
   headers?: Readonly<Record<string, string | string[]>>;
 }
@@ -54,8 +54,8 @@ export class Api {
   }
 
   /**
-   * Returns a client with a bearer token instead of the credentials of the kubeconfig, or an anonymous one for
-   * undefined. The caller closes it.
+   * Returns a client with a bearer token instead of the credentials of the kubeconfig, or an anonymous client if the
+   * token is undefined. The caller closes the client.
    */
   as(token: string | undefined): Api & { close(): Promise<void> } {
     const source = withToken(this.#source, token);

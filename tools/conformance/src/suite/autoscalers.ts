@@ -19,7 +19,7 @@ export function autoscaler(
   };
 }
 
-/** Returns the metric of the use of a resource. */
+/** Returns the metric for the usage of a resource. */
 export function resourceMetric(name: string, target: Readonly<Record<string, unknown>>): object {
   return { type: 'Resource', resource: { name, target } };
 }

@@ -47,7 +47,7 @@ export function withToken(scope: Scope, token: string | undefined): Api {
   return api;
 }
 
-/** Repeats a request until the response passes. @throws Error with the last response at the deadline of the case */
+/** Repeats a request until its response passes. @throws Error with the last response at the deadline of the case */
 export async function eventually(
   send: () => Promise<Answer>,
   passes: (answer: Answer) => boolean,

@@ -20,7 +20,7 @@ export function claimsOf(token: string): TokenClaims {
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as TokenClaims;
 }
 
-/** Returns the token with claims that its signature does not cover. */
+/** Returns the token with changed claims and its old signature, which does not match them. */
 export function forged(token: string, claims: Partial<TokenClaims>): string {
   const [head = '', , signature = ''] = token.split('.');
   const payload = Buffer.from(JSON.stringify({ ...claimsOf(token), ...claims })).toString('base64url');

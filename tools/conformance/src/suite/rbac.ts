@@ -82,13 +82,13 @@ export function binding(
   };
 }
 
-/** Creates an object of RBAC. @throws Error with the answer when the server refuses. */
+/** Creates an RBAC object. @throws Error with the answer when the server refuses. */
 export async function createAccess(scope: Scope, path: string, object: object): Promise<void> {
   const { status, text } = await scope.api.post(path, object);
   if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
 }
 
-/** Grants rules in a namespace, by default that of the group. @returns the name of the Role and of the RoleBinding. */
+/** Grants rules in a namespace, by default the group's. @returns the name that Role and RoleBinding share. */
 export async function grant(
   scope: Scope,
   subjects: readonly Subject[],
@@ -102,7 +102,7 @@ export async function grant(
   return name;
 }
 
-/** Grants rules in the whole cluster. @returns the name of the ClusterRole and of the ClusterRoleBinding. */
+/** Grants rules in the whole cluster. @returns the name that ClusterRole and ClusterRoleBinding share. */
 export async function grantCluster(
   scope: Scope,
   subjects: readonly Subject[],

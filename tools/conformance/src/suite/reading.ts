@@ -13,7 +13,7 @@ export function namesOf({ items }: Body): string[] {
   return items.map(({ metadata }) => metadata.name);
 }
 
-/** Returns the fields that a Status names as causes. */
+/** Returns the field of each cause in a Status. */
 export function causeFieldsOf({ details }: Body): (string | undefined)[] {
   return (details?.causes ?? []).map(({ field }) => field);
 }

@@ -19,7 +19,7 @@ function counts(results: readonly Result[]): Record<keyof typeof marks, number> 
   return total;
 }
 
-/** Returns the last line of a run: `N passed, N failed`, with the skipped ones if there are any. */
+/** Returns the last line of a run: `N passed, N failed`, and `N skipped` if cases were skipped. */
 export function summaryOf(results: readonly Result[]): string {
   const { passed, failed, skipped } = counts(results);
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

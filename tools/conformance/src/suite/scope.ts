@@ -28,7 +28,7 @@ export interface Scope {
   cleanup(undo: (api: Api) => Promise<unknown>): void;
   /** Deletes an object after the case, if it still exists. */
   deleteAfterwards(path: string): void;
-  /** Repeats a GET until the answer passes; rejects with the last answer at the deadline of the case. */
+  /** Repeats a GET until the answer passes a check; rejects with the last answer at the deadline of the case. */
   eventually(path: string, passes: (answer: Answer) => boolean): Promise<Answer>;
 }
 

@@ -17,7 +17,7 @@ export interface OpenServer {
 }
 
 /**
- * Opens the server that the flags select: that of a kubeconfig, a new control plane, or the embedded one.
+ * Opens the server that the flags select: the server of a kubeconfig, a new control plane, or the embedded server.
  *
  * @param nodes the nodes of the embedded server
  * @throws Error when the control plane cannot be started.
@@ -31,7 +31,7 @@ export async function openServer(
   return openEmbedded(nodes);
 }
 
-/** Starts the embedded server; with nodes it runs pods. */
+/** Starts the embedded server; if it has nodes, it runs pods. */
 export async function openEmbedded(nodes: readonly NodeOptions[] = []): Promise<OpenServer> {
   const cluster = await startDevCluster({ nodes });
   return { kubeconfig: parse(cluster.kubeconfig) as object, close: () => cluster.close() };

@@ -16,7 +16,7 @@ const controllersTimeoutMs = 15_000;
 const pollMs = 100;
 
 interface TargetOptions {
-  /** A file, or the content of one. */
+  /** A kubeconfig file, or its content. */
   kubeconfig: KubeConfigSource;
   context?: string | undefined;
   /** The host at which the API server reaches this machine; undefined if it cannot. */

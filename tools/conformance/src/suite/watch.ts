@@ -17,9 +17,9 @@ export interface Watch {
   readonly refusal: Body | undefined;
   /** Returns the next event; undefined when the server has ended the watch. Rejects at the deadline of the case. */
   next(): Promise<WatchEvent | undefined>;
-  /** Returns the next events up to and including the first that passes. @throws Error when the watch ends before. */
+  /** Returns the next events up to and including the first that passes. @throws Error when the watch ends earlier. */
   until(test: (event: WatchEvent) => boolean): Promise<WatchEvent[]>;
-  /** Returns the next `count` events. @throws Error when the watch ends before. */
+  /** Returns the next `count` events. @throws Error when the watch ends earlier. */
   take(count: number): Promise<WatchEvent[]>;
   close(): void;
 }

@@ -52,7 +52,7 @@ export interface Webhooks {
   readonly caBundle: string;
   /** Returns a ConfigMap with the labels of the case. */
   object(name: string, data?: Readonly<Record<string, string>>): object;
-  /** Returns the client configuration with which the API server calls the webhook of a name. */
+  /** Returns the client configuration with which the API server calls the webhook with a name. */
   client(hook: string, fields?: object): object;
   /** Registers webhooks, in order, and waits until they are in force. @returns the name of the configuration. */
   register(

@@ -26,7 +26,7 @@ export function releaseAfterwards(scope: Scope, path: string): void {
   scope.cleanup((api) => api.patch(path, 'merge', { metadata: { finalizers: null } }));
 }
 
-/** Repeats a request until the answer passes. The requests end with the deadline of the case. */
+/** Repeats a request until its response passes a check. The requests end at the deadline of the case. */
 export async function repeat(
   request: () => Promise<Answer>,
   passes: (answer: Answer) => boolean,

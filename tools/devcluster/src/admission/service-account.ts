@@ -63,7 +63,7 @@ function awaited(cluster: Cluster, find: () => KubeObject | undefined): Promise<
   });
 }
 
-/** Containers with another mount at the path keep it. */
+/** Mounts the token into every container that does not have another mount at its path. */
 function mountToken(spec: JsonObject, suffix: string): void {
   const volumes = objectsAt(spec, 'volumes');
   const known = volumes.map((volume) => textAt(volume, 'name')).find((name) => name.startsWith(volumePrefix));

@@ -80,7 +80,7 @@ interface Decoded {
 }
 
 /**
- * Converts a parsed body to an object of the resource: checks kind and version, drops unknown fields and sets defaults.
+ * Converts a parsed body to an object of the resource: checks kind and version, drops unknown fields, sets defaults.
  * Throws a 400 for another kind, for values of a wrong type and, with `Strict`, for unknown and repeated fields. A
  * DecodeError becomes a 400 by default.
  */
@@ -99,7 +99,7 @@ export function decodeObject(
   }
 }
 
-/** Decodes in the same way, but throws DecodeError unchanged. */
+/** Converts a parsed body like {@link decodeObject}, but throws a DecodeError unchanged. */
 export function decode(
   body: Json,
   resource: Resource,
@@ -121,7 +121,7 @@ export function decode(
   return { object: typed, warnings: validation === 'Warn' ? problems : [] };
 }
 
-/** Returns whether a repeated field is within unknown ones, which the decoder of built-in kinds skips. */
+/** Returns whether a repeated field is within an unknown field, which the decoder of built-in kinds skips. */
 function isWithin({ path }: RepeatedField, unknown: readonly string[]): boolean {
   return (
     path !== undefined &&

@@ -21,7 +21,7 @@ export interface DeleteOptions {
   preconditions?: { uid?: string; resourceVersion?: string };
 }
 
-/** The result of a deletion: `gone` with the last version, or an object that still exists and waits. */
+/** The result of a deletion: the last version of the object; `gone` is false if the object still exists. */
 interface Deleted {
   gone: boolean;
   object: KubeObject;

@@ -93,7 +93,7 @@ function unqualifiedFinalizers({ custom, group }: Resource, { metadata }: KubeOb
 /** Metadata fields that a client may omit from an update, but not change. */
 const immutableFields = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-/** Returns the causes for immutable metadata that a change sets. Source: apiserver registry/rest/update.go. */
+/** Returns a cause for each immutable field of the metadata that differs. Source: apiserver registry/rest/update.go. */
 export function immutableMetadata({ metadata }: KubeObject, old: KubeObject): Cause[] {
   return immutableFields.flatMap((field) => {
     const value = metadata[field];

@@ -29,7 +29,7 @@ export function jsonPatchProblems(text: string, operations: Json): RepeatedField
 
 interface Frame {
   path: string;
-  /** The keys of an object so far; undefined in a list. */
+  /** The keys of the object that were read so far; undefined in a list. */
   keys?: Set<string>;
   index: number;
   key: string;
@@ -66,7 +66,7 @@ function pathIn({ path, keys, index, key }: Frame): string {
 }
 
 /**
- * Returns whether text is JSON without repeated keys, as controllers apply it. Parsing it as YAML takes ten times as
+ * Returns whether text is JSON without repeated keys, which controllers send. To parse it as YAML takes ten times as
  * long.
  */
 function isPlainJson(text: string): boolean {

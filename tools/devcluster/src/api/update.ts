@@ -17,7 +17,7 @@ export interface Update {
   namespace: string;
   name: string;
   subresource?: string | undefined;
-  /** Creates the new object from a private copy of the stored one, decoded and with defaults. */
+  /** Returns the new object, decoded and with defaults. `live` is a copy, which the function may change. */
   change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
   /** The change already contains its managedFields (server-side apply). */
   managed?: boolean;

@@ -86,7 +86,7 @@ export function resetsManagedFields(object: JsonObject): boolean {
   );
 }
 
-/** Returns the object with these managers as `metadata.managedFields`: applies first, then by time and name. */
+/** Returns the object with these managers as `metadata.managedFields`: Apply entries first, then by time and name. */
 export function encodeManagers(object: JsonObject, managers: Managers): JsonObject {
   const entries = [...managers.values()].sort(compareManagers).map(encodeManager);
   return withMetadata(object, { managedFields: entries.length === 0 ? undefined : entries });

@@ -176,7 +176,7 @@ export function memberType(map: MapType, key: string): Type {
 export type Alternative =
   { kind: 'scalar'; scalar: Scalar } | { kind: 'list'; list: ListType } | { kind: 'map'; map: MapType };
 
-/** Returns the alternative of `type` that fits the value; for null, absent and unfitting values, the first one. */
+/** Returns the alternative of `type` that fits the value; if none fits or the value is null or absent, the first. */
 export function alternative(type: Type, value: Json | undefined): Alternative {
   const { scalar, list, map } = type;
   if (Array.isArray(value) && list) return { kind: 'list', list };

@@ -26,7 +26,7 @@ export type AccessReviewKind = 'SelfSubjectAccessReview' | 'SubjectAccessReview'
 
 /**
  * Answers an access review of authorization.k8s.io/v1: its `status`, or a 422 Status. A self review is about `user`,
- * and the others are about the user in their spec. A local one applies only to the namespace of its metadata. Source:
+ * other reviews are about the user in their spec. A local review applies only to its own namespace. Source:
  * Kubernetes pkg/apis/authorization/validation.
  */
 export function reviewAccess(

@@ -109,8 +109,8 @@ const adminUser: PolicyRule[] = [
 ];
 
 /**
- * The ClusterRoles that a cluster starts with, as far as they are about kinds served here; the rules of the aggregated
- * ones (admin, edit, view) are filled in by `aggregateRules`. Source: Kubernetes bootstrappolicy/policy.go.
+ * The ClusterRoles that a cluster starts with, as far as they concern kinds served here; `aggregateRules` adds the
+ * rules of the aggregated roles (admin, edit, view). Source: Kubernetes bootstrappolicy/policy.go.
  */
 export const bootstrapClusterRoles: readonly Role[] = [
   role('cluster-admin', [

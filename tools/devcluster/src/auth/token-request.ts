@@ -20,7 +20,7 @@ export interface TokenRequestContext {
   serviceAccount: { name: string; uid: string };
   audiences: readonly string[];
   now: Date;
-  /** An object that a token is bound to; for a Pod with the ServiceAccount it runs as and its node. */
+  /** Returns the object to which a token is bound; for a Pod, also its ServiceAccount and its node. */
   find: (
     kind: 'Pod' | 'Secret',
     name: string,

@@ -6,7 +6,7 @@ import { objectReference } from './meta/references.js';
 import { bindPod } from './pod/binding.js';
 import { podKind } from './pod/kind.js';
 
-/** v1 Binding: `POST …/bindings` assigns the pod that it is named after. */
+/** v1 Binding: `POST …/bindings` assigns the pod with the Binding's name to a node. */
 export const binding = defineKind({
   kind: 'Binding',
   plural: 'bindings',

@@ -22,7 +22,7 @@ function expectFailure({ status, body }: Answer, hook: string, why: string): voi
   expect(body.message).toContain(`failed calling webhook "${hookName(hook)}": ${why}`);
 }
 
-/** Checks that requests of a failing webhook are refused with failurePolicy Fail, and pass with Ignore. */
+/** Checks that a request whose webhook fails is refused with failurePolicy Fail, and accepted with Ignore. */
 async function checkPolicies(
   scope: Scope,
   startWebhooks: StartWebhooks,

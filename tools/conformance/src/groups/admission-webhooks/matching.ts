@@ -15,7 +15,7 @@ import {
 
 const kind = 'ValidatingWebhookConfiguration';
 
-/** Returns those of the named webhooks that have been called. */
+/** Returns the names of the webhooks that were called, out of the given names. */
 function askedOf(hooks: Webhooks, ...names: string[]): string[] {
   return names.filter((name) => hooks.asked(name).length > 0);
 }

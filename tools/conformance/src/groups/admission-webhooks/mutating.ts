@@ -5,7 +5,7 @@ import type { ReviewHandler } from '../../suite/webhook-server.js';
 
 const kind = 'MutatingWebhookConfiguration';
 
-/** Adds its name to the value `trace` of the object. */
+/** Returns a handler that appends the name to the value `trace` of the object. */
 function tracing(name: string): ReviewHandler {
   return ({ request }) => {
     const before = request.object?.data?.['trace'] ?? '';
@@ -13,7 +13,7 @@ function tracing(name: string): ReviewHandler {
   };
 }
 
-/** Sets a value of the object, unless it is set. */
+/** Returns a handler that sets the value of the key in the object, unless it is set. */
 function setting(key: string): ReviewHandler {
   return ({ request }) =>
     request.object?.data?.[key] === undefined
@@ -21,7 +21,7 @@ function setting(key: string): ReviewHandler {
       : allow();
 }
 
-/** Rules about the changes of mutating webhooks. */
+/** Rules about the changes that mutating webhooks make. */
 export function mutatingRules(rule: Rule, startWebhooks: StartWebhooks): void {
   rule('stores the object with the JSON patch of a mutating webhook', async (scope) => {
     const hooks = await startWebhooks(scope);

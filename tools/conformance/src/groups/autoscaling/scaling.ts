@@ -32,7 +32,7 @@ async function scaled(
   return { target: `${deployments(scope.namespace)}/${name}`, path };
 }
 
-/** Rules about the controller that require no metrics. The controller acts every 15 seconds. */
+/** Rules about the controller that do not require metrics. The controller acts every 15 seconds. */
 export function scalingRules(rule: Rule): void {
   rule(
     'scales a target into the range of its autoscaler',

@@ -25,7 +25,7 @@ interface DefinitionParts {
   schema?: Fields;
   /** Additional fields of the version. */
   version?: Fields;
-  /** All versions, each with the defaults of the only one: `v1`, served and stored. */
+  /** All versions; fields that a version omits are those of the default version: `v1`, served and stored. */
   versions?: readonly Fields[];
   /** Additional fields of `spec.names`. */
   names?: Fields;
@@ -221,7 +221,7 @@ export function cause(field: string, message: string, reason = 'FieldValueInvali
   return { field, reason, message: expect.stringContaining(message) };
 }
 
-/** The last cause of a list if rules were omitted. */
+/** The last cause of a refusal if the server did not check all rules. */
 export const unchecked = cause(
   '<nil>',
   'some validation rules were not checked because the object was invalid',

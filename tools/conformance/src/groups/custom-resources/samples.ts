@@ -5,10 +5,10 @@ import { cause, define, objectOf, type Cases, type Fields } from './definition.j
 export const type = 'FieldValueTypeInvalid';
 /** Returns the cause of a missing field. */
 export const required = (field: string): object => cause(field, 'Required value', 'FieldValueRequired');
-/** Returns a cause whose message names the place. */
+/** Returns a cause without a field; the message itself names the field. */
 export const unplaced = (message: string): object => cause('<nil>', message);
 
-/** A value that a schema accepts, one that it refuses, and the cause of that. */
+/** A value that a schema accepts, a value that it refuses, and the causes of the refusal. */
 interface Sample {
   schema: Fields;
   good: unknown;
@@ -16,7 +16,7 @@ interface Sample {
   causes: object[];
 }
 
-/** Returns a case that creates an object with the good values, and one for each bad value. */
+/** Returns a case that creates an object with all good values, and tries to create an object for each bad value. */
 export function samples(all: Readonly<Record<string, Sample>>): Cases[string] {
   return async (scope) => {
     const schemas = Object.entries(all).map(([name, { schema }]) => [name, schema] as const);

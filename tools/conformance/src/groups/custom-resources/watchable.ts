@@ -6,7 +6,7 @@ const pollMs = 50;
 
 /**
  * Returns a resourceVersion from which a watch reports all later events. Until the server has loaded the objects of a
- * new resource, it refuses watches with 429, or ends earlier ones with 410.
+ * new resource, it refuses a watch with 429, or ends it with 410 if its resourceVersion is older.
  */
 export async function watchableFrom(scope: Scope, widgets: Widgets, version = 'v1'): Promise<string> {
   await widgets.make('probe');
@@ -16,7 +16,7 @@ export async function watchableFrom(scope: Scope, widgets: Widgets, version = 'v
   return body.metadata.resourceVersion;
 }
 
-/** Returns whether a watch from any state reports the existing object. */
+/** Returns whether a watch with resourceVersion 0 reports the existing object. */
 async function isWatched(scope: Scope, path: string): Promise<boolean> {
   const events = await scope.api.watch(path, { query: { resourceVersion: 0 } });
   const first = events.status === 200 ? await events.next() : undefined;

@@ -6,7 +6,7 @@ import { configMap } from '../../suite/objects.js';
 import { container, containersOf, deployment, deployments } from '../../suite/workloads.js';
 import { create, releaseAfterwards } from '../../suite/write.js';
 
-/** Creates a Deployment of these containers and patches the list. */
+/** Creates a Deployment with these containers and patches the list. @returns the response to the patch */
 export async function patchContainers(
   scope: Scope,
   containers: readonly object[],

@@ -6,7 +6,7 @@ import { accepted, create } from '../../suite/reading.js';
 import { repeat } from '../../suite/write.js';
 import { container } from '../../suite/workloads.js';
 
-/** Rules about the charges of pods and refusals. */
+/** Rules about how pods are charged to quotas, and about refused pods. */
 export function chargingRules(rule: Rule): void {
   rule('charges a pod before its creation is answered', async (scope) => {
     const path = await podNamespace(scope);

@@ -11,7 +11,7 @@ function service(name: string, type: string, ports: number): object {
   return { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { type, ports: list } };
 }
 
-/** Rules about quotas of the number of objects. */
+/** Rules about quotas for the number of objects. */
 export function countingRules(rule: Rule): void {
   rule('counts objects of core kinds by their name', async (scope) => {
     const path = await podNamespace(scope);

@@ -4,7 +4,7 @@ import type { Scope } from '../../suite/scope.js';
 import { deployment, deployments } from '../../suite/workloads.js';
 import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
-/** Creates a Deployment of two replicas. @returns its name and its path. */
+/** Creates a Deployment with two replicas. @returns its name and its path. */
 async function scalable(scope: Scope, spec: object = {}): Promise<{ name: string; path: string }> {
   const name = scope.name('scale');
   await create(scope, deployments(scope.namespace), deployment(name, { replicas: 2, ...spec }));

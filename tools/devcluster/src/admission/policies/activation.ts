@@ -23,7 +23,7 @@ export interface Inputs {
 /** The values of the variables that all expressions have. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the inputs in the form in which an expression sees them. */
+/** Returns the inputs as the values of the variables of an expression. */
 export function valuesOf(inputs: Inputs): Values {
   const { object = null, oldObject = null, uid: _uid, ...request } = inputs.request;
   return {

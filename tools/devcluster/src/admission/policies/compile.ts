@@ -17,7 +17,7 @@ import {
 /** The reason why an expression cannot be used. */
 interface CompileProblem {
   error: string;
-  /** The expression is valid, but cannot become a program. */
+  /** Whether the expression is valid, but a program cannot be made of it. */
   isInternal?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { namespaceValue, type Inputs } from './activation.js';
 import { evaluatePolicy } from './evaluate.js';
 import { policyOf } from './policy.js';
 
-/** Allows every user to get pods, and the ServiceAccount `a/b` everything. */
+/** Allows every user to get pods, and allows the ServiceAccount `a/b` to do everything. */
 function access(isAccount: boolean): Access {
   return {
     decide: (question) => {

@@ -6,9 +6,9 @@ import { keyOf } from '../../store/entry.js';
 import type { Binding, ParamRef, Policy } from './policy.js';
 
 /**
- * Returns the parameters with which a policy is evaluated for a binding, once for each parameter. Null stands for an
- * evaluation without parameters. Returns none if the binding allows requests without its parameters. Source: apiserver
- * policy/generic, CollectParams.
+ * Returns the parameters with which a policy is evaluated for a binding, once for each parameter. Null means an
+ * evaluation without parameters. The list is empty if the parameters do not exist and the binding then allows the
+ * request. Source: apiserver policy/generic, CollectParams.
  */
 export function collectParams(
   cluster: Cluster,

@@ -38,7 +38,7 @@ export interface Policy {
   auditAnnotations: readonly (PolicyExpression & { key: string })[];
 }
 
-/** The reference to the parameters of a binding. */
+/** A binding's reference to its parameters. */
 export interface ParamRef {
   name: string;
   namespace: string;
@@ -51,7 +51,7 @@ export interface Binding {
   name: string;
   policyName: string;
   paramRef: ParamRef | undefined;
-  /** Undefined if it does not restrict the policy. */
+  /** Undefined if the binding does not restrict the requests that the policy matches. */
   match: ResourceMatch | undefined;
   actions: readonly string[];
 }
@@ -60,7 +60,7 @@ export interface Binding {
 const knownPolicies = new WeakMap<KubeObject, Policy>();
 const knownBindings = new WeakMap<KubeObject, Binding>();
 
-/** Returns every policy that has bindings with them, by name. */
+/** Returns every policy that has bindings, together with its bindings, in the order of names. */
 export function boundPolicies(store: Store): { policy: Policy; bindings: Binding[] }[] {
   const bindings = read(store, 'validatingadmissionpolicybindings', knownBindings, bindingOf);
   if (bindings.length === 0) return [];

@@ -31,7 +31,7 @@ export interface Matching {
 export interface HookClient {
   url: string | undefined;
   service: { namespace: string; name: string; path: string; port: number } | undefined;
-  /** PEM; empty for the authorities of the system. */
+  /** PEM; if empty, the authorities of the system are trusted. */
   caBundle: string;
 }
 
@@ -43,9 +43,9 @@ export interface Hook extends Matching {
   ignoresFailure: boolean;
   matchConditions: readonly MatchCondition[];
   timeoutSeconds: number;
-  /** Whether it may be called for a dry run. */
+  /** Whether the webhook may be called for a dry run. */
   allowsDryRun: boolean;
-  /** Whether it is called again after a later webhook changed the object. */
+  /** Whether the webhook is called again after a later webhook changed the object. */
   reinvocable: boolean;
 }
 

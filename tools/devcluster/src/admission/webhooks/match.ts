@@ -62,7 +62,7 @@ export function matchesNamespace(
   return matchesLabels(selector, found.metadata.labels ?? {});
 }
 
-/** Returns the request's own version if a rule names it, otherwise one with the same objects, earlier rules first. */
+/** Returns the request's version if a rule matches it, otherwise an equivalent version of the first matching rule. */
 export function matchingResource(
   { registry }: Cluster,
   { rules, matchesEquivalent }: Pick<Matching, 'rules' | 'matchesEquivalent'>,

@@ -41,7 +41,7 @@ export const runAsNonRoot: Check = {
   ],
 };
 
-/** Restricted: the user id is not that of root. */
+/** Restricted: the user ID must not be 0 (root). */
 export const runAsUser: Check = {
   id: 'runAsUser',
   level: 'restricted',
