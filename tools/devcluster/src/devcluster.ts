@@ -39,7 +39,7 @@ export interface DevClusterOptions {
   dataDir?: string | undefined;
   /** The clock of timestamps and expiry; default: the time of `clock`. */
   now?: () => Date;
-  /** The clock of controllers that wait, with timers; default: the machine's. */
+  /** The clock and the timers of the controllers; default: the clock of the machine. */
   clock?: Clock;
   /** The nodes; default: none, so that pods stay pending and there is no scheduler. */
   nodes?: readonly NodeOptions[];
@@ -49,7 +49,7 @@ export interface DevClusterOptions {
   images?: ImageTable;
   /** Addresses of additional host names that the processes of pods can resolve. */
   hosts?: Readonly<Record<string, string>>;
-  /** The metrics that autoscalers read; default: none, as without a metrics API. */
+  /** The metrics that autoscalers read; default: none, as in a cluster without a metrics API. */
   metrics?: Metrics;
   /** Number of changes of each resource after which a watch can no longer be resumed. Default: 5000. */
   historyLimit?: number;
@@ -72,9 +72,9 @@ export interface DevCluster {
   readonly caCert: string;
   /** Faults that tests inject into the server. */
   readonly faults: Faults;
-  /** Operations of tests on the nodes. */
+  /** Operations on the nodes, for tests. */
   readonly nodes: Nodes;
-  /** Operations of tests on the pods of simulated nodes. */
+  /** Operations on the pods of simulated nodes, for tests. */
   readonly pods: SimulatedPods;
   /** Writes the kubeconfig to a file that only its owner can read. */
   writeKubeconfig(path: string): void;

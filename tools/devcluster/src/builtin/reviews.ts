@@ -35,7 +35,7 @@ const accessStatus = object({
   evaluationError: string('What kept the check from being complete.'),
 });
 
-/** Returns a kind whose objects are answered when they are created, and never stored. */
+/** Returns a kind whose objects are never stored: the response to their creation contains the result. */
 function review(
   group: string,
   kind: string,

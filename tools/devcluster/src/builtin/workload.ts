@@ -8,7 +8,7 @@ import { column, wide } from './define.js';
 import type { Column } from '../table/column.js';
 import { validatePodSpec, validateTemplateLabels } from './pod/validation.js';
 
-/** Returns the number at a path, 0 without one. */
+/** Returns the number at a path, or 0 if there is none. */
 export function numberOf(object: JsonObject, ...path: string[]): number {
   const value = valueAt(object, ...path);
   return typeof value === 'number' ? value : 0;

@@ -23,7 +23,7 @@ export function withCondition(
     : conditions.map((one) => (one === before ? after : one));
 }
 
-/** Returns the conditions of a pod with one set, which always states when it was last probed. */
+/** Returns the conditions of a pod with one condition set; its lastProbeTime is null by default. */
 export function withPodCondition(
   conditions: readonly JsonObject[],
   condition: NewCondition,

@@ -41,8 +41,8 @@ export class EventNames {
 const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 
 /**
- * Returns a key that is the same for the same occurrence. Warnings about pods that are refused differ in the generated name
- * of the pod alone; they are one event.
+ * Returns a key that is the same for the same occurrence. Warnings that differ only in the generated name of a pod are
+ * one event.
  */
 function occurrenceKey({ regarding, type, reason, note, component, fieldPath = '' }: Occurrence): string {
   const { namespace = '', name, uid = '' } = regarding.metadata;

@@ -12,8 +12,8 @@ interface KeyedController {
   /** Returns the keys that a change of an object affects. */
   keysOf: (event: StoreEvent) => readonly string[];
   /**
-   * Processes a key from the stored objects. Returns the milliseconds after which it has to run again without a change,
-   * or undefined. After a rejection it runs again with back-off.
+   * Processes a key from the stored objects. Returns the milliseconds after which the key has to be processed again
+   * even without a change, or undefined. A key whose processing fails is retried with back-off.
    */
   sync: (key: string) => Promise<number | undefined>;
 }

@@ -35,7 +35,7 @@ export class KeyedTimers {
     return this.#timers.delete(key);
   }
 
-  /** Cancels all timers, and those that are set later. */
+  /** Cancels all timers, and ignores delays that are set later. */
   stop(): void {
     this.#stopped = true;
     for (const timer of this.#timers.values()) timer.cancel();

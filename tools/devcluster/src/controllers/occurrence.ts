@@ -12,6 +12,6 @@ export interface Occurrence {
   fieldPath?: string | undefined;
   /** The node of the component. */
   host?: string | undefined;
-  /** What the component did. Makes an event of the new kind (`events.k8s.io`), as the scheduler records them. */
+  /** What the component did. With an action, the event is one of `events.k8s.io`, as the scheduler records them. */
   action?: string | undefined;
 }

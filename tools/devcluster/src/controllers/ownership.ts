@@ -25,8 +25,8 @@ function selectorOf(owner: KubeObject): Requirement[] {
 }
 
 /**
- * Returns the keys of the owners of a kind that the change of an object concerns: those that manage it or did so before,
- * and those that may adopt it.
+ * Returns the keys of the owners of a kind that the change of an object concerns: the current and the previous owner,
+ * and owners that may adopt the object.
  */
 export function ownerKeys(
   store: Store,
@@ -48,9 +48,9 @@ export function ownerKeys(
 interface Claim {
   /** The managed objects, including adopted ones. */
   owned: KubeObject[];
-  /** Objects without a controller that its selector matches. */
+  /** Objects without a controller that the selector of the owner matches. */
   adopt: KubeObject[];
-  /** Objects that it manages and its selector no longer matches. */
+  /** Objects that the owner manages, but its selector no longer matches. */
   release: KubeObject[];
 }
 

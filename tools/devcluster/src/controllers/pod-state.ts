@@ -33,7 +33,7 @@ export function readySince(pod: KubeObject): number | undefined {
 }
 
 /**
- * Returns the milliseconds until a pod is available, 0 when it is; undefined for one that is not ready. Source:
+ * Returns the milliseconds until a pod is available, 0 when it is; undefined for a pod that is not ready. Source:
  * Kubernetes pkg/api/v1/pod, IsPodAvailable.
  */
 export function untilAvailable(pod: KubeObject, minReadySeconds: number, now: number): number | undefined {
@@ -43,17 +43,17 @@ export function untilAvailable(pod: KubeObject, minReadySeconds: number, now: nu
   return since === undefined ? undefined : Math.max(0, since + minReadySeconds * 1000 - now);
 }
 
-/** Returns the maximum number of restarts of a container of a pod. */
+/** Returns the number of restarts of the container of a pod that restarted most often. */
 export function mostRestarts(pod: KubeObject): number {
   return Math.max(0, ...objectsAt(pod, 'status', 'containerStatuses').map(restartsOf));
 }
 
-/** Returns the restarts of a container status. */
+/** Returns the number of restarts in the status of a container. */
 export function restartsOf(status: JsonObject): number {
   return Number(status['restartCount'] ?? 0);
 }
 
-/** Returns the number at a path, or the fallback without one. */
+/** Returns the number at a path, or the fallback if there is none. */
 export function numberAt(object: JsonObject, path: readonly string[], fallback = 0): number {
   const value = valueAt(object, ...path);
   return typeof value === 'number' ? value : fallback;

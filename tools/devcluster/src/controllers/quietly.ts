@@ -1,8 +1,8 @@
 import { ApiError } from '../api/api-error.js';
 
 /**
- * Writes an object. Returns false if the object was deleted, or if it changed meanwhile and is processed again. @throws
- * ApiError for every other refusal
+ * Writes an object. Returns false if the object was deleted or has changed; the change triggers the controller again.
+ * @throws ApiError for every other refusal
  */
 export async function quietly(write: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -37,7 +37,7 @@ export class Worker {
     this.#timers.add(timer);
   }
 
-  /** Forgets all keys. Work in progress continues to its end. */
+  /** Discards all keys that wait. Work in progress continues to its end. */
   stop(): void {
     this.#isStopped = true;
     this.#pending.clear();

@@ -10,7 +10,7 @@ export interface PodSandbox {
 
 /** The end of a container as reported by the runtime. */
 export interface ContainerExit {
-  /** 128 plus the number of the signal that ended it, as container runtimes report it. */
+  /** The exit code; 128 plus the number of the signal if a signal ended the container. */
   exitCode: number;
   /** The signal, if the runtime reports it separately. */
   signal?: number | undefined;
@@ -24,9 +24,9 @@ export interface ContainerExit {
 export interface RunningContainer {
   /** Unique among all runs; `containerID` of the status is `<runtime>://<id>`. */
   readonly id: string;
-  /** Resolves when it has ended; never rejects. */
+  /** Resolves when the container has ended; never rejects. */
   readonly ended: Promise<ContainerExit>;
-  /** Sends a signal to its first process, SIGKILL to all; without effect after its end. */
+  /** Sends a signal to the first process, or SIGKILL to all processes. Has no effect after the container has ended. */
   signal(signal: NodeJS.Signals): void;
 }
 

@@ -15,9 +15,9 @@ import { graceSecondsOf, type PodContainer } from './pod-model.js';
 import { probeSettings, type ProbeKind, type ProbeSettings } from './probes/probe-state.js';
 import { Prober } from './probes/prober.js';
 
-/** Minimum time between the two signals. */
+/** Minimum time between the stop signal and SIGKILL. */
 const leastGraceMs = 2_000;
-/** Delay before a failed start is retried, unless a referenced object changes before. */
+/** Delay before a failed start is retried, unless a referenced object changes earlier. */
 const configRetryMs = 10_000;
 
 /** The part of a pod that a container depends on. */
@@ -97,7 +97,7 @@ export class ContainerWorker {
     void this.#end(running, graceSeconds);
   }
 
-  /** Sends SIGKILL to the container and leaves the rest to its restart policy. Returns whether it runs. */
+  /** Sends SIGKILL to the container, which its restart policy may restart. Returns whether the container ran. */
   crash(): boolean {
     this.#running?.signal('SIGKILL');
     return this.#running !== undefined;

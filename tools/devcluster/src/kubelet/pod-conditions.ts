@@ -14,7 +14,7 @@ export interface PodProgress {
   unready: readonly string[];
 }
 
-/** Returns the conditions that a kubelet reports of a pod. Source: Kubernetes pkg/kubelet/status, generate.go. */
+/** Returns the conditions that a kubelet reports for a pod. Source: Kubernetes pkg/kubelet/status, generate.go. */
 export function reportedConditions(pod: KubeObject, progress: PodProgress): NewCondition[] {
   const containers = containersReady(progress);
   return [
@@ -25,7 +25,7 @@ export function reportedConditions(pod: KubeObject, progress: PodProgress): NewC
   ];
 }
 
-/** Returns conditions of a pod as they are written: one whose status has not changed keeps its time. @param now RFC 3339 */
+/** Returns the conditions to write for a pod. A condition with the same status keeps its time. @param now RFC 3339 */
 export function writtenConditions(
   pod: KubeObject,
   conditions: readonly NewCondition[],
@@ -56,7 +56,7 @@ function containersReady({ phase, unready }: PodProgress): NewCondition {
   return { type, status: 'False', reason: 'ContainersNotReady', message };
 }
 
-/** A pod is ready when its containers are and each of its readiness gates is a condition that is True. */
+/** A pod is ready when its containers are ready and the condition of each of its readiness gates is True. */
 function ready(pod: KubeObject, containers: NewCondition): NewCondition {
   if (containers.status !== 'True') return { ...containers, type: 'Ready' };
   const problems = objectsAt(pod, 'spec', 'readinessGates').flatMap((gate) => {

@@ -74,7 +74,7 @@ export class PodWorker {
     this.sync();
   }
 
-  /** Sends SIGKILL to a container, whose end is then treated as any other. Returns whether it runs. */
+  /** Sends SIGKILL to a container, whose end is then treated like any other. Returns whether the container ran. */
   kill(container: string): boolean {
     return this.#containers.get(container)?.crash() ?? false;
   }

@@ -11,7 +11,7 @@ import { SimulatedKubelet } from './simulated/kubelet.js';
 import type { SimulationRule } from './simulated/orders.js';
 import type { Outcome } from './simulated/outcome.js';
 
-/** Operations on the nodes of `startDevCluster`. Each method throws for any other node. */
+/** Operations on the nodes that `startDevCluster` started. Each method throws for any other node. */
 export interface Nodes {
   /** Stops the kubelet of a node like a crash: its lease is no longer renewed, and its pods do not change. */
   lose(name: string): void;
@@ -30,13 +30,13 @@ export interface Nodes {
 /** Operations on the pods of simulated nodes, which become ready immediately by default. */
 export interface SimulatedPods {
   /**
-   * Sets the outcome of a pod. Resolves when it is stored, after the pod was scheduled and started. @throws Error if
-   * the pod does not exist, or is deleted before
+   * Sets the outcome of a pod. Resolves when the resulting status is stored, after the pod was scheduled and started.
+   * @throws Error if the pod does not exist, or is deleted earlier
    */
   simulate(pod: { namespace: string; name: string }, outcome: Outcome): Promise<void>;
   /**
    * Sets the outcome of future pods; the newest matching rule takes effect. Returns a function that removes the rule;
-   * pods that it holds then continue.
+   * pods that the rule held then continue.
    */
   addRule(rule: SimulationRule): () => void;
 }

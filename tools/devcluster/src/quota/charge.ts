@@ -13,7 +13,7 @@ import type { Evaluator } from './evaluator.js';
 /** A write whose object may count against quotas. */
 interface ChargedWrite {
   object: KubeObject;
-  /** The stored object, of an update. */
+  /** The stored object; undefined for a create. */
   old: KubeObject | undefined;
   now: Date;
 }
@@ -24,8 +24,8 @@ export type ChargeResult = { refused: string } | { charges: { quota: KubeObject;
 const zero = Quantity.of(0);
 
 /**
- * Charges a write to the quotas of its namespace: to all of them or, when one refuses, to none. What counts is the
- * status of a quota, so a new one limits nothing until its controller has counted.
+ * Charges a write to the quotas of its namespace: to all of them or, when one refuses, to none. The limits in their
+ * status apply, so a new quota has no effect until its controller has written the status.
  * Source: apiserver pkg/admission/plugin/resourcequota, CheckRequest.
  */
 export function chargeQuotas(
@@ -58,8 +58,8 @@ export function chargeQuotas(
 }
 
 /**
- * Returns whether an object counts against a quota: the quota limits something of it, and the object is in all of its
- * scopes.
+ * Returns whether an object counts against a quota: the quota has a limit that concerns the resource of the object, and
+ * the object is in all scopes of the quota.
  */
 function isCounted(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
   return (

@@ -25,7 +25,7 @@ function usage(service: KubeObject): ResourceList {
   ]);
 }
 
-/** Ports of nodes that a Service has or will get. */
+/** Returns the number of node ports that a Service has or will get. */
 function nodePorts(service: KubeObject): number {
   const ports = objectsAt(service, 'spec', 'ports');
   switch (textAt(service, 'spec', 'type')) {

@@ -21,7 +21,7 @@ const labelValue = whole(labelValuePattern);
  */
 type NameCheck = (name: string, prefix: boolean) => string | undefined;
 
-/** A prefix may end in dashes: the suffix makes it whole. */
+/** Returns the name; in a prefix, a letter replaces the last dash, because a suffix will follow it. */
 function masked(name: string, prefix: boolean): string {
   return prefix ? name.replace(/-$/, 'a') : name;
 }

@@ -34,7 +34,7 @@ export function validateEvent(event: KubeObject, old: KubeObject | undefined, st
   return [...causes, ...(old === undefined ? strictCreate(event) : strictUpdate(event, old))];
 }
 
-/** Returns whether an event has an eventTime, so that it is checked strictly; others have few requirements. */
+/** Returns whether an event has an eventTime. Only such events are checked strictly. */
 function isNew(event: KubeObject): boolean {
   return textAt(event, 'eventTime') !== '';
 }

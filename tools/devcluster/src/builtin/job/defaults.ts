@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 import { defaultPodSpec } from '../pod/defaults.js';
 import { defaultLabels } from '../workload.js';
 
-/** Labels of pods that name the uid and the name of their Job; the first of each is the one of older releases. */
+/** Labels of pods for the uid and the name of their Job; the keys without a domain are those of older releases. */
 export const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'] as const;
 export const nameLabels = ['job-name', 'batch.kubernetes.io/job-name'] as const;
 

@@ -5,7 +5,7 @@ import { job } from '../../testing/workloads.js';
 import { defaultJob, generateSelector } from './defaults.js';
 import { validateJob, validateJobUpdate } from './validation.js';
 
-/** Returns a Job with its defaults and its selector, as before validation. */
+/** Returns a Job with its defaults and its selector, ready for validation. */
 function complete(spec: JsonObject, name = 'sum'): KubeObject {
   const made = structuredClone(job(name, spec)) as KubeObject;
   made.metadata.uid = 'u';

@@ -111,7 +111,7 @@ function validateTemplate(spec: JsonObject): Cause[] {
   return causes;
 }
 
-/** Checks the podReplacementPolicy. With a policy for failures, a pod is replaced only when its end is known. */
+/** Checks the podReplacementPolicy. With a podFailurePolicy, only pods that have failed are replaced. */
 function validateReplacement(spec: JsonObject): Cause[] {
   const policy = textAt(spec, 'podReplacementPolicy');
   const hasPolicy = valueAt(spec, 'podFailurePolicy') !== undefined;

@@ -12,7 +12,7 @@ export const created: CallAnswer = {
   object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
 };
 
-/** Returns the body as an object of a kind that carries the name of the request. Throws a 400. */
+/** Returns the body as an object of a kind. Throws a 400 for another kind, or a name that differs from the path. */
 export function asNamed({ body, name }: Call, apiVersions: readonly string[], kind: string): KubeObject {
   if (!isObject(body)) throw badRequest(`the body is not a ${kind}`);
   const { apiVersion = apiVersions[0] ?? '', kind: sentKind = kind } = body;

@@ -51,7 +51,7 @@ function validateDeadline(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   return deadline <= old ? [] : [invalid(field, deadline, 'must be less than or equal to previous value')];
 }
 
-/** Checks that existing tolerations do not change, except for their seconds. */
+/** Checks that existing tolerations do not change, except for their `tolerationSeconds`. */
 function validateTolerations(spec: JsonObject, oldSpec: JsonObject): Cause[] {
   const kept = objectsAt(spec, 'tolerations').map(withoutSeconds);
   const isKept = (one: JsonObject): boolean => kept.some((other) => jsonEqual(other, withoutSeconds(one)));

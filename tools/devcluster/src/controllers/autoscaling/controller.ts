@@ -37,7 +37,7 @@ export class AutoscalingController {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts with the stored objects. Returns a function that stops it. */
+  /** Starts the controller with the stored objects. Returns a function that stops it. */
   start(): () => void {
     this.#addAll('');
     const ends = [
@@ -149,7 +149,7 @@ export class AutoscalingController {
   }
 
   /**
-   * Scales the target if the decision requires it. Returns the decision, or that for a target that cannot be scaled.
+   * Scales the target if the decision requires it. Returns the decision, or a decision that reports the failure.
    */
   async #rescaled(observed: Observed, target: Target, decision: Decision): Promise<Decision> {
     const { rescale } = decision;

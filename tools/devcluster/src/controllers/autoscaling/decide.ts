@@ -135,12 +135,12 @@ function sampleOf({ autoscaler, pods, metricOf }: Observed, replicas: number): S
 interface Outcome {
   conditions: NewCondition[];
   desired: number;
-  /** The current metrics; undefined to keep those of the status. */
+  /** The current metrics; if undefined, the status keeps its metrics. */
   metrics?: JsonObject[];
   reason?: string;
 }
 
-/** Concludes with a number of replicas, and with the condition and the event of a change. */
+/** Returns the decision for a number of replicas; if the number changes, with a condition and an event. */
 function finished(observed: Observed, scale: Found, outcome: Outcome): Decision {
   const { autoscaler, memory, now } = observed;
   const { desired, conditions, metrics, reason = '' } = outcome;
@@ -164,7 +164,7 @@ function finished(observed: Observed, scale: Found, outcome: Outcome): Decision 
   };
 }
 
-/** Concludes that the target could not be scaled, with only the failure. */
+/** Returns the decision for a target that could not be scaled: only the condition and the event of the failure. */
 export function rescaleFailed(
   { autoscaler, memory, now }: Observed,
   { to, reason }: { to: number; reason: string },
@@ -177,7 +177,7 @@ export function rescaleFailed(
   return { ...statusOf(autoscaler, conditions, {}, now), memory, events, recheckMs: syncPeriodMs };
 }
 
-/** Concludes without a number of replicas, and keeps that of the status. */
+/** Returns the decision when no number of replicas can be computed; the status keeps its desired number. */
 function failed(
   { autoscaler, memory, now }: Observed,
   scale: Found,

@@ -92,7 +92,7 @@ function stabilityCondition(desired: number, stabilized: number, current: number
       );
 }
 
-/** A number of replicas within its limits; `isRate`: it was cut because the number changes too fast. */
+/** A number of replicas within its limits; `isRate`: a policy for the rate of changes limited it. */
 interface Ranged {
   replicas: number;
   condition: NewCondition;
@@ -155,7 +155,7 @@ function limitByPolicies(desired: number, behavior: JsonObject, memory: Memory, 
   return within(desired);
 }
 
-/** Returns the limit of the policies of a direction for the number of replicas. */
+/** Returns the limit for the number of replicas that the policies of a direction set. */
 function rateOf(
   direction: 'scaleUp' | 'scaleDown',
   behavior: JsonObject,

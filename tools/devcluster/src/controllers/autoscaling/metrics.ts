@@ -3,7 +3,7 @@ import { quantityNumber } from '@interlock/api/quantities';
 /** The subject of a metric. */
 interface MetricPlace {
   namespace: string;
-  /** A pod; without one the value counts for every pod of the namespace, and for object and external metrics. */
+  /** A pod; if undefined, the value applies to every pod of the namespace, and to object and external metrics. */
   pod?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export class Metrics {
   readonly #values = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
 
-  /** Sets a value, such as the use of `cpu` or `memory` or a metric of another name; undefined removes it. */
+  /** Sets the value of a metric, such as the usage of `cpu` or `memory`; undefined removes the value. */
   set(metric: string, quantity: string | number | undefined, place: MetricPlace): void {
     const key = keyOf(metric, place);
     if (quantity === undefined) this.#values.delete(key);
@@ -23,13 +23,13 @@ export class Metrics {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns the value of a metric for a pod, or that of its namespace. */
+  /** Returns the value of a metric for a pod, or if the pod has none, the value for its namespace. */
   get(metric: string, { namespace, pod }: MetricPlace): number | undefined {
     const own = pod === undefined ? undefined : this.#values.get(keyOf(metric, { namespace, pod }));
     return own ?? this.#values.get(keyOf(metric, { namespace }));
   }
 
-  /** Calls back after each change. Returns a function that stops it. */
+  /** Calls the listener after each change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

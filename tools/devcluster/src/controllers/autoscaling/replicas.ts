@@ -9,7 +9,7 @@ export interface Sample {
   pods: readonly KubeObject[];
   /** The replicas that the target has now. */
   replicas: number;
-  /** Returns the value of a metric, for a pod or without one for the namespace. */
+  /** Returns the value of a metric for a pod; without a pod, the value for the namespace. */
   metricOf: (metric: string, pod?: string) => number | undefined;
   /** Shares by which a metric may be above and below its target. */
   tolerance: { up: number; down: number };
@@ -114,7 +114,7 @@ interface Counted {
   full: number;
 }
 
-/** Returns the replicas for values of pods; undefined when no pod that is ready has one. */
+/** Returns the number of replicas for the values of pods; undefined when no ready pod has a value. */
 function countPods(pods: readonly Counted[], { replicas, tolerance }: Sample): number | undefined {
   const ready = pods.filter(({ value, isUnready }) => value !== undefined && !isUnready);
   if (ready.length === 0) return undefined;

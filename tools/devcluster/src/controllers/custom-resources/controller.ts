@@ -13,7 +13,7 @@ import { Worker } from '../worker.js';
 
 /**
  * Serves custom resources: accepts names, establishes definitions, and removes all objects before a definition is
- * removed. Runs within the write of a definition, so that the definition is served when its creation is answered.
+ * removed. Runs within the write of a definition, so that the definition is served before the write is answered.
  */
 export class CustomResources {
   /** The served form of each definition. */
@@ -27,7 +27,7 @@ export class CustomResources {
     this.#worker = new Worker(cluster.clock, (name) => this.#empty(name));
   }
 
-  /** Serves the stored definitions. Returns a function that stops it. */
+  /** Starts the controller with the stored definitions. Returns a function that stops it. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries(customResourceDefinition.collection)) {

@@ -36,7 +36,7 @@ export function maxReplicas(annotations: Annotations): number | undefined {
   return integer(annotations[maxAnnotation]);
 }
 
-/** Returns the annotations with the sizes of the Deployment for which a ReplicaSet is scaled. */
+/** Returns the annotations of a ReplicaSet with the sizes of the Deployment for which it is scaled. */
 export function withSizes(annotations: Annotations, { replicas, maxSurge }: RolloutLimits): Annotations {
   return {
     ...annotations,
@@ -47,7 +47,7 @@ export function withSizes(annotations: Annotations, { replicas, maxSurge }: Roll
 
 /**
  * Returns the annotations of the ReplicaSet of the current template: those of the Deployment, and a revision above all
- * others. A revision that it had before goes to its history.
+ * others. The previous revision, if there is one, is added to the history.
  */
 export function withRevision(
   annotations: Annotations,

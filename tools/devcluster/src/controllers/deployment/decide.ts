@@ -23,7 +23,7 @@ import { isComplete, rolloutStatusOf, statusOf, untilOverdue } from './status.js
 /** The inputs of a decision about a Deployment. */
 export interface DeploymentState {
   deployment: KubeObject;
-  /** The ReplicaSets that it owns. */
+  /** The ReplicaSets that the Deployment owns. */
   replicaSets: readonly KubeObject[];
   /** The pods of these ReplicaSets, which only a Recreate needs. */
   pods: readonly KubeObject[];
@@ -41,7 +41,7 @@ export interface DeploymentPlan {
   status: JsonObject;
   /** Annotations that the Deployment gets with its status. */
   annotations: Annotations;
-  /** Milliseconds until the rollout is overdue; undefined when it is not under way. */
+  /** Milliseconds until the rollout is overdue; undefined when no rollout is in progress. */
   waitMs: number | undefined;
 }
 

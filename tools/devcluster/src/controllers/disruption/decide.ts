@@ -22,9 +22,9 @@ export type Scale = { uid: string; replicas: number } | { problem: string } | un
 /** The inputs of the status of a budget. */
 export interface Observed {
   budget: KubeObject;
-  /** The pods of its selector. */
+  /** The pods that the budget selects. */
   pods: readonly KubeObject[];
-  /** Returns the scale of a controller, undefined when it does not exist. */
+  /** Returns the scale of a controller; undefined when the controller does not exist. */
   scaleOf: (controller: OwnerReference) => Scale;
   now: Date;
 }

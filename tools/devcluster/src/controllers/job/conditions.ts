@@ -9,7 +9,7 @@ export interface Ending {
   message: string;
 }
 
-/** Returns whether a condition of a Job is met. */
+/** Returns whether the status of a condition of a Job is `True`. */
 function isMet(job: KubeObject, type: string): boolean {
   return conditionOf(job, type)?.['status'] === 'True';
 }
@@ -19,7 +19,7 @@ export function isEnded(job: KubeObject): boolean {
   return isMet(job, 'Complete') || isMet(job, 'Failed');
 }
 
-/** Returns the end of a Job that an earlier pass decided, and that waits for the last pods. */
+/** Returns the end that an earlier pass decided for a Job, and that is not final until its last pods end. */
 export function decidedEnding(job: KubeObject): Ending | undefined {
   const [succeeded, type] = isMet(job, 'SuccessCriteriaMet')
     ? [true, 'SuccessCriteriaMet']
@@ -30,7 +30,7 @@ export function decidedEnding(job: KubeObject): Ending | undefined {
 }
 
 /**
- * Returns the conditions with one condition set, which is not added if it is absent and the status is `False`. `now`:
+ * Returns the conditions with one condition set. An absent condition is not added with the status `False`. `now`:
  * milliseconds since the epoch.
  */
 export function ensureCondition(

@@ -35,8 +35,8 @@ function keysOf(cluster: Cluster, { entry, previous }: StoreEvent): string[] {
 }
 
 /**
- * Returns the key of the Job of a pod, or for a pod without an owner, of the Jobs that may adopt it and the Job that
- * created it.
+ * Returns the key of the Job that owns a pod. For a pod without an owner, returns the keys of the Jobs that may adopt
+ * the pod, and of the Job that created it.
  */
 function keysOfPod({ store }: Cluster, pod: KubeObject): string[] {
   const { namespace = '', labels = {} } = pod.metadata;

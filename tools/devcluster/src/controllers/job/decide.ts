@@ -10,7 +10,7 @@ import { addEnded, failures, startTally, successes, tallyStatus, type Tally } fr
 /** The inputs of a decision about a Job. */
 interface JobState {
   job: KubeObject;
-  /** The pods that it owns. */
+  /** The pods that the Job owns. */
   pods: readonly KubeObject[];
   /** Milliseconds since the epoch. */
   now: number;
@@ -35,7 +35,7 @@ export interface JobPlan {
   /** Pods whose finalizer is removed once the status is written. */
   untrack: KubeObject[];
   notes: JobNote[];
-  /** Milliseconds after which the Job has to be considered again. */
+  /** Milliseconds after which the Job has to be processed again. */
   waitMs: number | undefined;
 }
 

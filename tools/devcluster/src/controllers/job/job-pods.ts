@@ -35,7 +35,7 @@ export function isIndexed(job: KubeObject): boolean {
   return textAt(job, 'spec', 'completionMode') === 'Indexed';
 }
 
-/** Returns whether a pod is replaced only once it has failed, not already when it is being deleted. */
+/** Returns whether the Job replaces a pod only when it has failed, and not already when it is being deleted. */
 export function replacesOnlyFailed(job: KubeObject): boolean {
   return textAt(job, 'spec', 'podReplacementPolicy') === 'Failed';
 }

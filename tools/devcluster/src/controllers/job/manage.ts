@@ -20,7 +20,7 @@ interface PodChanges {
 /**
  * Returns the pods to create and to delete. Source: Kubernetes pkg/controller/job, manageJob.
  *
- * @param active those of the pods that have not ended
+ * @param active the pods that have not ended
  * @param now milliseconds since the epoch
  */
 export function managePods(
@@ -53,7 +53,7 @@ function requiredActive(job: KubeObject, active: number, succeeded: number): num
   return Math.min(parallelism, Math.max(0, completions - succeeded));
 }
 
-/** Returns pods beyond the required ones, and for an Indexed Job, pods whose index is invalid or has another pod. */
+/** Returns the surplus pods; in an Indexed Job, first pods with an invalid index or with the index of another pod. */
 function surplus(job: KubeObject, active: readonly KubeObject[], atLeast: number, now: number): KubeObject[] {
   if (!isIndexed(job)) return podsToRemove(active, atLeast, [], now);
   const completions = numberAt(job, ['spec', 'completions']);

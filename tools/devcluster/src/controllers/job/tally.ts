@@ -8,7 +8,7 @@ import { hasFailed, indexOf, isIndexed, isTracked, uncountedOf } from './job-pod
 /**
  * The ended pods of a Job. A pod is counted in three steps, so that an interruption neither loses a pod nor counts it
  * twice: its uid is written to the status as uncounted, its finalizer is removed, and then it is added to the count.
- * Pods with an index are counted by it.
+ * In an Indexed Job, successes are counted by index.
  */
 export interface Tally {
   succeeded: number;
@@ -76,12 +76,12 @@ function addSuccess(tally: Tally, job: KubeObject, pod: KubeObject, uid: string)
   if (index !== undefined && index < numberAt(job, ['spec', 'completions'])) tally.completed.add(index);
 }
 
-/** Returns how many pods (or indexes) have succeeded, counted or not. */
+/** Returns how many pods (or indexes) have succeeded, including uncounted pods. */
 export function successes(tally: Tally, job: KubeObject): number {
   return isIndexed(job) ? tally.completed.size : tally.succeeded + tally.uncountedSucceeded.size;
 }
 
-/** Returns how many pods have failed, counted or not. */
+/** Returns how many pods have failed, including uncounted pods. */
 export function failures({ failed, uncountedFailed }: Tally): number {
   return failed + uncountedFailed.size;
 }

@@ -139,7 +139,7 @@ export class NodeLifecycle {
 }
 
 /**
- * Returns whether a change of a node is a report of its kubelet, unlike the report of this controller that it is lost.
+ * Returns whether the kubelet made a change of a node. This controller also changes nodes: it reports them as lost.
  */
 function isHeartbeat(node: KubeObject, before: KubeObject): boolean {
   const beat = heartbeat(node);

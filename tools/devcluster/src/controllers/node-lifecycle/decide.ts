@@ -21,12 +21,12 @@ const ownKeys = [...Object.values(conditionTaints).flatMap((byStatus) => Object.
 interface NodeDecision {
   conditions: readonly JsonObject[];
   taints: readonly JsonObject[];
-  /** The status of the condition Ready; undefined without one. */
+  /** The status of the condition Ready; undefined if the node does not have this condition. */
   ready: string | undefined;
 }
 
 /**
- * Returns the conditions of a node, Unknown when it has been silent for too long, and the taints that follow from them.
+ * Returns the conditions of a node, which are Unknown if its kubelet is silent for too long, and the resulting taints.
  * A condition or taint that does not change is the same object. Source: Kubernetes pkg/controller/nodelifecycle.
  *
  * @param silentMs how long ago the node last renewed its lease, as observed
@@ -67,7 +67,7 @@ function lostConditions(node: KubeObject, stored: readonly JsonObject[], now: st
   return [...known, ...never];
 }
 
-/** Returns the taints of others, then those for the conditions. A taint that the node already has keeps its time. */
+/** Returns the taints that others set, then the taints for the conditions. An existing taint keeps its time. */
 function taintsFor(node: KubeObject, conditions: readonly JsonObject[], now: string): JsonObject[] {
   const stored = objectsAt(node, 'spec', 'taints');
   const meant = conditions.flatMap((condition) => {

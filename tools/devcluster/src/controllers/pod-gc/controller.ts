@@ -12,7 +12,7 @@ export class PodGarbageCollector {
   readonly #cluster: Cluster;
   readonly #worker: Worker;
   readonly #timers: KeyedTimers;
-  /** Monotonic times since when nodes of pods have been missing. */
+  /** The monotonic time since which each node of a pod has been missing. */
   readonly #missing = new Map<string, number>();
   /** Nodes of the cluster's own kubelets that have been registered. */
   readonly #registered = new Set<string>();

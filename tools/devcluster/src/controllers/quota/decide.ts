@@ -16,7 +16,7 @@ import type { JsonObject } from '../../schema/types.js';
 /** The objects of one resource in the namespace of a quota. */
 export interface Counted {
   evaluator: Evaluator;
-  /** Read only when the quota counts the resource. */
+  /** Returns the objects. Called only when the quota counts the resource. */
   objects: () => readonly KubeObject[];
 }
 
@@ -28,8 +28,8 @@ const unserved = ['persistentvolumeclaims', 'replicationcontrollers'].flatMap((n
 const storageClass = /\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|requests\.storage)$/;
 
 /**
- * Returns the status that a quota should have: the limits of its spec, and what the namespace uses of each. Undefined
- * when it has that status. The usage of names that nothing counts does not change. Source: Kubernetes
+ * Returns the status that a quota should have: the limits of its spec, and the usage of each in the namespace;
+ * undefined when it has that status. The usage of names that no evaluator counts does not change. Source: Kubernetes
  * pkg/controller/resourcequota, syncResourceQuota.
  */
 export function decideQuotaStatus(

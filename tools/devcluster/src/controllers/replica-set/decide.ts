@@ -9,19 +9,19 @@ const maxPerPass = 500;
 /** The inputs of a decision about a ReplicaSet. */
 export interface ReplicaSetState {
   replicaSet: KubeObject;
-  /** The pods that it owns. */
+  /** The pods that the ReplicaSet owns. */
   pods: readonly KubeObject[];
-  /** The pods of all ReplicaSets of its owner, including its own. */
+  /** The pods of all ReplicaSets with the same owner, including the pods of this one. */
   related: readonly KubeObject[];
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** The changes of its pods. */
+/** The changes of the pods of a ReplicaSet. */
 export interface ReplicaSetPlan {
   create: number;
   remove: KubeObject[];
-  /** Milliseconds until a ready pod becomes available; undefined when none waits for that. */
+  /** Milliseconds until a ready pod becomes available; undefined if no ready pod is still unavailable. */
   waitMs: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface ReplicaFailure {
 /**
  * Returns the status of a ReplicaSet whose pods were observed before this pass changed them.
  *
- * @param failure of this pass
+ * @param failure the failure of this pass
  */
 export function statusOf(
   { replicaSet, pods, now }: ReplicaSetState,
@@ -87,7 +87,7 @@ export function statusOf(
   };
 }
 
-/** A failure that lasts keeps its first condition. */
+/** Returns the conditions with the failure, or without one. A failure that lasts keeps its first condition. */
 function conditionsOf(
   replicaSet: KubeObject,
   failure: ReplicaFailure | undefined,

@@ -69,7 +69,7 @@ function byAge(since: (pod: KubeObject) => number, now: number): Order {
   };
 }
 
-/** Returns the power of two of an age in nanoseconds. */
+/** Returns the binary logarithm of an age in nanoseconds as a whole number. */
 function magnitude(ms: number): number {
   return ms > 0 ? Math.trunc(Math.log2(ms * 1e6)) : -1;
 }

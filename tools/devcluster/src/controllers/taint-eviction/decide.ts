@@ -2,7 +2,7 @@ import { objectsAt, textAt, valueAt, type KubeObject } from '../../object.js';
 import { tolerates } from '../../scheduler/taints.js';
 import type { JsonObject } from '../../schema/types.js';
 
-/** The effect of taints on a pod. */
+/** The effect of taints on a pod: it stays, is evicted, or is evicted after some time. */
 export type Verdict = { kind: 'keep' } | { kind: 'evict' } | { kind: 'wait'; ms: number };
 
 /** Returns the taints of a node that evict running pods. */

@@ -100,7 +100,7 @@ export function dataOf(object: KubeObject): Record<string, Buffer> {
   ]);
 }
 
-/** Returns the variables of the Services that have an address, as Docker links had them. */
+/** Returns the variables of the Services that have an address, in the format of Docker links. */
 function serviceLinks(services: readonly KubeObject[]): Environment {
   const links: Environment = {};
   for (const service of services) {

@@ -19,7 +19,7 @@ export interface PodView {
   failure?: PodFailure | undefined;
   /** When the kubelet accepted the pod. */
   startTime: number;
-  /** When its containers were first asked to end. */
+  /** When the kubelet first requested the end of its containers. */
   endingSince?: number | undefined;
   podIp?: string | undefined;
   hostIp: string;
@@ -38,7 +38,7 @@ export type Step =
 
 interface Decision {
   steps: Step[];
-  /** Time of the next decision if nothing happens before. */
+  /** Time of the next decision if nothing triggers it earlier. */
   wakeAt?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ const deadlineExceeded: PodFailure = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** Returns the next steps for a pod. Each completed step changes a record and leads to the next decision. */
+/** Returns the next steps for a pod. Each completed step changes a record and triggers the next decision. */
 export function decideSteps(view: PodView): Decision {
   const { pod, sandbox, now } = view;
   if (isDeleted(pod) || view.failure !== undefined || hasEnded(pod)) return endPod(view);
@@ -180,7 +180,7 @@ function startWhenDue(view: PodView, { name, spec }: PodContainer, record: Conta
   return { steps: [hold], wakeAt: dueAt };
 }
 
-/** How long the error of a pull is shown before the container is shown as waiting for the next pull. */
+/** How long the status states the error of a pull, before it states that the container waits for the next pull. */
 const pullErrorMs = 1_000;
 
 function pullHold(

@@ -23,7 +23,7 @@ export interface Waiting {
 export interface ContainerRecord {
   state: 'new' | 'starting' | 'running' | 'ended';
   restartCount: number;
-  /** The reason why it is not running, unless it is only being created. */
+  /** The reason why the container does not run; undefined while the container is only being created. */
   waiting?: Waiting | undefined;
   /** Earliest time of the next start. */
   retryAt?: number | undefined;
@@ -37,11 +37,11 @@ export interface ContainerRecord {
   isStarted: boolean;
   /** The readiness probe succeeds. */
   isReady: boolean;
-  /** It was asked to end. */
+  /** The kubelet has requested the end of the container. */
   isStopping: boolean;
   /** The end of the latest run, until the next one runs. */
   termination?: Termination | undefined;
-  /** The end of the run before. */
+  /** The end of the previous run. */
   previous?: Termination | undefined;
   backoff?: RestartBackoff | undefined;
 }
@@ -51,7 +51,7 @@ export function newRecord(): ContainerRecord {
   return { state: 'new', restartCount: 0, isStarted: false, isReady: false, isStopping: false };
 }
 
-/** Returns whether the container runs, or will do so in a moment. */
+/** Returns whether the container runs or is being started. */
 export function isAlive({ state }: ContainerRecord): boolean {
   return state === 'starting' || state === 'running';
 }

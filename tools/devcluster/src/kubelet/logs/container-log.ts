@@ -10,7 +10,7 @@ export interface LogLine {
 
 export interface LogFollower {
   onLine: (line: LogLine) => void;
-  /** The container has ended, and all of its lines were reported. */
+  /** Called when the container has ended and all of its lines were reported. */
   onEnd: () => void;
 }
 
@@ -20,7 +20,7 @@ export interface ContainerLog {
   readonly isEnded: boolean;
   /** Returns the kept lines, oldest first. */
   lines(): LogLine[];
-  /** Reports each further line. Returns a function that stops it. */
+  /** Reports each further line to the follower. Returns a function that stops the reports. */
   follow(follower: LogFollower): () => void;
 }
 
@@ -28,6 +28,6 @@ export interface ContainerLog {
 export interface NodeAgent {
   /** Returns the log of a run of a container by its id; undefined when it is not kept. */
   log(containerId: string): ContainerLog | undefined;
-  /** Sends SIGKILL to a running container. Returns whether the container runs. */
+  /** Sends SIGKILL to a running container. Returns whether the container ran. */
   kill(podUid: string, container: string): boolean;
 }

@@ -11,7 +11,7 @@ import { lineText, logOptions, selectedLines, type LogOptions } from './log-opti
 /** Buffer size above which a slow client is disconnected. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 
-/** `GET …/pods/<name>/log`. Throws ApiError with the messages of the API server and of the kubelet. */
+/** Handles `GET …/pods/<name>/log`. Throws ApiError with the messages of the API server and of the kubelet. */
 export function podLog({ cluster, namespace, name, query }: Call): CallAnswer {
   const pod = cluster.store.get('pods', keyOf(namespace, name))?.object;
   if (pod === undefined) throw notFound({ group: '', kind: 'pods', name });

@@ -21,7 +21,7 @@ interface Agent {
   options: NodeOptions;
   index: number;
   isUp: boolean;
-  /** Monotonic time of the last report of the status. */
+  /** The monotonic time at which the status was last reported. */
   reportedAt: number;
 }
 
@@ -52,7 +52,7 @@ export class NodeAgents {
     this.#timers.stop();
   }
 
-  /** Returns the number of a node of a runtime whose kubelet runs, or undefined for any other node. */
+  /** Returns the number of a node with this runtime whose kubelet runs, or undefined for any other node. */
   indexOf(name: string, runtime: NodeRuntime): number | undefined {
     const agent = this.#agents.get(name);
     if (agent?.isUp !== true || (agent.options.runtime ?? 'simulated') !== runtime) return undefined;
@@ -60,7 +60,8 @@ export class NodeAgents {
   }
 
   /**
-   * Stops the kubelet of a node, whose lease is then no longer renewed. @throws Error for a node without a kubelet here
+   * Stops the kubelet of a node, whose lease is then no longer renewed. @throws Error if this process does not run the
+   * kubelet of the node
    */
   lose(name: string): void {
     this.#agent(name).isUp = false;
@@ -68,8 +69,8 @@ export class NodeAgents {
   }
 
   /**
-   * Starts the kubelet of a node, which registers the node if it is missing. @throws Error for a node without a kubelet
-   * here
+   * Starts the kubelet of a node, which registers the node if it is missing. @throws Error if this process does not run
+   * the kubelet of the node
    */
   async restore(name: string): Promise<void> {
     const agent = this.#agent(name);

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../schema/types.js';
 const kubeletPort = 10250;
 const defaultCapacity = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' };
 
-/** The pressure conditions that a kubelet reports, with the reason and the message of their absence. */
+/** The pressure conditions that a kubelet reports, with the reason and the message when there is no pressure. */
 const pressures = [
   ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
   ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
@@ -20,7 +20,7 @@ export function nodeAddress(index: number): string {
   return `10.0.0.${String(index + 1)}`;
 }
 
-/** Returns the address of a pod: the first of the node's range that no other pod has; .0.0 and .0.1 are not for pods. */
+/** Returns the first address in the node's range that no pod has; .0.0 and .0.1 are not for pods. */
 export function freePodAddress(index: number, taken: ReadonlySet<string>): string {
   for (let number = 2; ; number += 1) {
     const address = `${podNetwork(index)}.${String(number >> 8)}.${String(number & 255)}`;

@@ -5,7 +5,7 @@ interface Taint {
   effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
-/** The runtime of a node: pods are `simulated` as a test requests, or run as a `process` of this machine. */
+/** The runtime of a node: pods are `simulated` as a test requests, or each container runs as a local `process`. */
 export type NodeRuntime = 'simulated' | 'process';
 
 /** A node of the cluster. */

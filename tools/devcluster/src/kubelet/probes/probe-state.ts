@@ -15,7 +15,7 @@ export interface ProbeSettings {
   graceSeconds: number | undefined;
 }
 
-/** Returns the settings of a probe of a container; undefined when it has none that is supported. */
+/** Returns the settings of a probe of a container; undefined if the container has no supported probe of this kind. */
 export function probeSettings(container: JsonObject, kind: ProbeKind): ProbeSettings | undefined {
   const handler = objectAt(container, `${kind}Probe`);
   if (!['exec', 'httpGet', 'tcpSocket'].some((field) => field in handler)) return undefined;
@@ -39,7 +39,7 @@ export function probeSettings(container: JsonObject, kind: ProbeKind): ProbeSett
 export interface ProbeTally {
   lastSuccess: boolean | undefined;
   count: number;
-  /** Undefined before a threshold was reached. */
+  /** Undefined until a threshold is reached. */
   verdict: boolean | undefined;
 }
 

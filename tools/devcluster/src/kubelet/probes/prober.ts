@@ -10,7 +10,7 @@ import {
   type ProbeTally,
 } from './probe-state.js';
 
-/** The interface of a prober to its container. */
+/** The container of a prober, as the prober uses it. */
 interface ProbeTarget {
   clock: Clock;
   call: (handler: JsonObject, timeoutMs: number) => Promise<HandlerResult>;

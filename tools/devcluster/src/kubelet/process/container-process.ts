@@ -9,9 +9,9 @@ const enterTimeoutMs = 30_000;
 
 /** The launch of a container. */
 interface ContainerProgram extends ProgramStart {
-  /** Whether it starts in namespaces, and writes the id of their first process as its first line. */
+  /** Whether the program starts in namespaces, and writes the id of their first process as its first line. */
   isInNamespaces: boolean;
-  /** Ends processes outside of its process group. Never rejects. */
+  /** Ends the processes of the container outside of its process group. Never rejects. */
   killRest: () => Promise<void>;
 }
 

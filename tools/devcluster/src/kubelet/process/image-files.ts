@@ -7,7 +7,7 @@ import type { Mount } from './mounts.js';
 /**
  * Copies the files of an image for one container, which may write to them. Copies of an earlier run are removed.
  *
- * @param folder that the copies are made in
+ * @param folder the folder for the copies
  * @throws StartProblem `CreateContainerError` when a folder of the image cannot be copied
  */
 export function copyImageFiles({ files = {} }: ImageProgram, folder: string): Mount[] {

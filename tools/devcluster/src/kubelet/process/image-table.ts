@@ -6,7 +6,7 @@ export interface ImageProgram {
   command: readonly string[];
   /** Further arguments; `args` or `command` of the container replaces them. */
   args?: readonly string[] | undefined;
-  /** Environment variables of the image; those of the container take precedence. */
+  /** Environment variables of the image; the variables of the container take precedence. */
   env?: Readonly<Record<string, string>> | undefined;
   /** Folders of the machine by their paths in the container; each container receives its own copies. */
   files?: Readonly<Record<string, string>> | undefined;

@@ -24,7 +24,7 @@ interface LaunchSources {
   objects: ReferredObjects;
   podIp: string;
   hostIp: string;
-  /** The folder that has a folder for each volume. */
+  /** The folder that contains a folder for each volume. */
   volumes: string;
   /** Default environment variables of every container. */
   base: Environment;

@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 const mostPasses = 5;
 
 /**
- * Ends processes by a text in their environment: processes that have left their process group but kept their
- * environment. On a machine without `/proc`, no process is found.
+ * Finds and ends processes by a text in their environment, so that processes that have left their process group end
+ * too. On a machine without `/proc`, no process is found.
  */
 export class MarkedProcesses {
   readonly #waiting = new Map<string, () => void>();

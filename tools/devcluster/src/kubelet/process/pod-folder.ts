@@ -9,7 +9,7 @@ import type { ReferredObjects } from '../environment/environment.js';
 import { writeAtomically } from '../volumes/atomic-folder.js';
 import { hasFiles, volumeFiles } from '../volumes/volume-files.js';
 
-/** Fraction of its lifetime after which a token is renewed; the maximum is a day. */
+/** Fraction of a token's lifetime after which it is renewed; it is renewed after a day at the latest. */
 const tokenLife = 0.8;
 const longestTokenMs = 24 * 3600 * 1000;
 
@@ -73,7 +73,7 @@ export class PodFolder {
     return join(this.#path, `${container}.kubeconfig`);
   }
 
-  /** Writes the current content of the volumes, and does not rewrite unchanged files. Throws StartProblem. */
+  /** Writes the current content of the volumes, except unchanged files. Throws StartProblem. */
   write(pod: KubeObject): void {
     const { podIp, hostIp } = this.addresses;
     const objects = objectsOf(this.#cluster, pod);
@@ -114,7 +114,7 @@ export class PodFolder {
     return token;
   }
 
-  /** Writes the volumes again when the first token becomes stale. */
+  /** Schedules the next write of the volumes for the time when the first token becomes stale. */
   #refreshTokens(pod: KubeObject): void {
     this.#timer?.cancel();
     if (this.#tokens.size === 0) return;

@@ -42,7 +42,7 @@ interface ProcessRuntimeOptions {
   hostIp: string;
   /** Address of the API server for processes. */
   apiServer: { host: string; port: number };
-  /** Whether containers get namespaces; default: when the machine allows it. */
+  /** Whether containers run in namespaces; default: if the machine allows it. */
   namespaces?: boolean | undefined;
 }
 
@@ -246,7 +246,7 @@ export class ProcessRuntime implements ContainerRuntime {
     return launch;
   }
 
-  /** The latest run and the one before keep their logs. */
+  /** Keeps the logs of the latest two runs of a container. */
   #keep(known: Pod, name: string, run: Run): void {
     const runs = [...(known.runs.get(name) ?? []), run];
     for (const old of runs.slice(0, -2)) {

@@ -5,7 +5,7 @@ import { serviceTable } from './service-table.js';
 
 /**
  * Updates a file with the endpoints of the Services of the cluster, for the processes of pods. Returns a function that
- * stops it.
+ * stops the updates.
  */
 export function keepServiceFile(
   { store }: Cluster,

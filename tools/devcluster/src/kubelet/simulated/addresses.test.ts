@@ -11,7 +11,7 @@ const pod = (name: string, podIP: string, nodeName = 'a'): KubeObject => ({
   status: { podIP },
 });
 
-/** Returns a store with a number of pods on the node `a`, and the addresses that follow it. */
+/** Returns a store with a number of pods on the node `a`, and the addresses, which its events update. */
 function withPods(count: number): { store: Store; addresses: PodAddresses; given: string[] } {
   const store = new Store();
   const addresses = new PodAddresses(store);

@@ -9,7 +9,7 @@ export interface PodState extends PodProgress {
   disruption?: string | undefined;
 }
 
-/** Returns the conditions of a pod, those of others first. */
+/** Returns the conditions of a pod, with the conditions that others set first. */
 export function podConditions(pod: KubeObject, state: PodState, now: string): JsonObject[] {
   const own = [
     ...disruptionOf(state),

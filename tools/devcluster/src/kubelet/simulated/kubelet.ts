@@ -14,7 +14,7 @@ import { Orders, type SimulationRule } from './orders.js';
 import { isEnding, type Outcome } from './outcome.js';
 import type { Surroundings } from './status.js';
 
-/** The part of the kubelets of simulated nodes that reports on pods: none of them really runs. */
+/** The part of the kubelets of simulated nodes that reports the status of pods. No container really runs. */
 export class SimulatedKubelet {
   readonly #cluster: Cluster;
   readonly #indexOf: (node: string) => number | undefined;
@@ -32,7 +32,7 @@ export class SimulatedKubelet {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts with the stored pods. Returns a function that stops it. */
+  /** Starts the kubelets with the stored pods. Returns a function that stops them. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { key } of store.entries('pods')) this.#worker.add(key);
@@ -46,8 +46,8 @@ export class SimulatedKubelet {
   }
 
   /**
-   * Sets the outcome of a pod. Resolves when it is stored, after the pod was scheduled and started. @throws Error if
-   * the pod does not exist, or is deleted before
+   * Sets the outcome of a pod. Resolves when the resulting status is stored, after the pod was scheduled and started.
+   * @throws Error if the pod does not exist, or is deleted earlier
    */
   async simulate({ namespace, name }: { namespace: string; name: string }, outcome: Outcome): Promise<void> {
     const key = `${namespace}/${name}`;
@@ -58,7 +58,7 @@ export class SimulatedKubelet {
     await done;
   }
 
-  /** Sets the outcome of future pods. Returns a function that removes the rule; pods that it holds then continue. */
+  /** Sets the outcome of future pods. Returns a function that removes the rule; pods that it held then continue. */
   addRule(rule: SimulationRule): () => void {
     const remove = this.#orders.addRule(rule);
     return () => {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../object.js';
 import { isEnding, type Outcome } from './outcome.js';
 
-/** The outcome of future pods with all the labels, in one namespace or in all. */
+/** The outcome of future pods that have all the labels, in one namespace or in all namespaces. */
 export interface SimulationRule {
   namespace?: string | undefined;
   /** Default: every pod. */
@@ -21,7 +21,7 @@ export class Orders {
   readonly #orders = new Map<string, Order>();
   readonly #rules = new Set<SimulationRule>();
 
-  /** Sets what a pod does. Resolves once it has happened; rejects if the pod is deleted before. */
+  /** Orders an outcome of a pod. Resolves once it has happened; rejects if the pod is deleted earlier. */
   give(uid: string, outcome: Outcome): Promise<void> {
     const { done = [], failed = [] } = this.#orders.get(uid) ?? {};
     return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export class Orders {
     });
   }
 
-  /** Adds a rule, which takes precedence over older ones. Returns a function that removes it. */
+  /** Adds a rule, which takes precedence over older rules. Returns a function that removes it. */
   addRule(rule: SimulationRule): () => void {
     const added = { ...rule };
     this.#rules.add(added);
@@ -44,7 +44,7 @@ export class Orders {
     return rule?.outcome ?? { type: 'run' };
   }
 
-  /** Records that a pod has started; an end that a rule orders happens next. */
+  /** Records that a pod has started. If a rule sets an outcome that ends the pod, the pod ends next. */
   started(pod: KubeObject): void {
     const { uid = '' } = pod.metadata;
     const outcome = this.outcomeOf(pod);
@@ -52,7 +52,7 @@ export class Orders {
     this.#orders.set(uid, { outcome, done: [], failed: [] });
   }
 
-  /** Records that a pod has done what was ordered. The order of an end is then removed; all others remain. */
+  /** Records that an ordered outcome has happened. An ending happens only once; the other outcomes last. */
   fulfilled(uid: string, outcome: Outcome): void {
     const order = this.#orders.get(uid);
     if (order?.outcome !== outcome) return;
@@ -62,14 +62,14 @@ export class Orders {
     } else this.#orders.set(uid, { outcome: { type: 'run' }, done: [], failed: [] });
   }
 
-  /** Removes a deleted pod. */
+  /** Removes the order for a deleted pod, and rejects the promises of its callers. */
   forget(uid: string): void {
     const order = this.#orders.get(uid);
     this.#orders.delete(uid);
     for (const reject of order?.failed ?? []) reject(new Error('the pod is gone'));
   }
 
-  /** Forgets all pods. */
+  /** Removes all orders, and rejects the promises of their callers. */
   stop(): void {
     for (const uid of this.#orders.keys()) this.forget(uid);
   }

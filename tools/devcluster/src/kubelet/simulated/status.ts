@@ -63,7 +63,7 @@ export function heldStatus(
   });
 }
 
-/** Returns the status of a running pod after something that ends its containers. */
+/** Returns the status of a running pod after an outcome that ends its containers. */
 export function endedStatus(pod: KubeObject, surroundings: Surroundings, ending: Ending): JsonObject {
   switch (ending.type) {
     case 'succeed':

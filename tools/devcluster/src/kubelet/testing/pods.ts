@@ -56,7 +56,7 @@ export async function start(
   return api.until(`${pods}/${name}`, inPhase('Running'));
 }
 
-/** Waits for a number of events of a pod. Returns reason and message of each. */
+/** Waits for a number of events of a pod. Returns the reason and the message of each event. */
 export async function eventsOf(api: Harness, name: string, count: number): Promise<string[]> {
   const path = `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=${name}`;
   const { body } = await api.until(path, (reply) => objectsAt(reply.body, 'items').length >= count);

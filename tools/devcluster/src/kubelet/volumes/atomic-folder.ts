@@ -16,8 +16,8 @@ import type { VolumeFiles } from './volume-files.js';
 const dataLink = '..data';
 
 /**
- * Writes the files of a volume so that a reader sees either all of the old or all of the new ones: `..data` is a link to
- * the folder that holds them, and is replaced by a rename. Source: Kubernetes pkg/volume/util/atomic_writer.go.
+ * Writes the files of a volume so that a reader sees either all old files or all new files: `..data` is a link to the
+ * folder that contains them, and is replaced by a rename. Source: Kubernetes pkg/volume/util/atomic_writer.go.
  */
 export function writeAtomically(folder: string, files: VolumeFiles, version: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
