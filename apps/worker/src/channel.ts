@@ -22,8 +22,8 @@ export class RunnerChannel {
   }
 
   /**
-   * Writes a frame; resolves when the last chunk has left this process. Each chunk waits for the one before, so the frame is
-   * never in memory as a whole.
+   * Writes a frame; resolves when the last chunk has left this process. Each chunk waits for the previous one, so the
+   * frame is never in memory as a whole.
    *
    * @param beforeLast runs before the last chunk is written, without which the frame cannot be read; if it throws, the frame ends
    *   there

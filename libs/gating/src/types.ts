@@ -38,7 +38,7 @@ export interface Subject {
 export type Stamps = 'required' | 'ignored' | 'optional';
 
 export interface DecideOptions {
-  /** How long, in ms, a state is valid if nothing changes before. Default: one hour. */
+  /** How long, in ms, a state is valid if nothing changes earlier. Default: one hour. */
   stateTtlMs?: number;
   /** Default: `optional`. */
   stamps?: Stamps;

@@ -66,7 +66,7 @@ export class Component {
   }
 
   /**
-   * Waits until the condition holds. @throws Error with the file and its last log lines when the process ends before,
+   * Waits until the condition holds. @throws Error with the file and its last log lines when the process ends earlier,
    * or when the signal aborts
    */
   async waitUntil(missing: Missing, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import type { Effort, Timeline } from './timeline.js';
 
 /** About half a second of work. Schedules that complement one another minute by minute for years would take more. */
 const maxSteps = 500_000;
-/** Length of the first step; each step is twice as long as the one before. */
+/** Length of the first step; each step is twice as long as the previous one. */
 const firstStepMs = 92 * 86_400_000;
 
 /** The end of a run, or the time up to which it was followed. */

@@ -44,7 +44,7 @@ export function managedOnly(fields: FieldSet): FieldSet {
  */
 export type ResetFields = readonly (readonly string[])[];
 
-/** Returns the usual reset fields of a custom resource with a status subresource; pass `[]` for a kind without one. */
+/** Returns the usual reset fields of a custom resource with a status subresource; for a kind without it, pass `[]`. */
 export function defaultResetFields(subresource: string | undefined): ResetFields {
   if (subresource === undefined) return [['status']];
   return subresource === 'status' ? [['spec'], ['metadata']] : [];

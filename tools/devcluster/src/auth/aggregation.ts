@@ -2,9 +2,9 @@ import { jsonEqual } from '../schema/json.js';
 import type { LabelSelector, PolicyRule, Role } from './rbac-types.js';
 
 /**
- * Returns the aggregated ClusterRoles whose rules have to change, with their new rules: those of all other ClusterRoles
- * that one of their selectors matches, in the order of names, each rule once. Roles may be aggregated from aggregated
- * ones. Source: Kubernetes clusterroleaggregation_controller.go.
+ * Returns the aggregated ClusterRoles whose rules have to change, with their new rules: the rules of all other
+ * ClusterRoles that one of their selectors matches, in the order of names, each rule once. The selected ClusterRoles
+ * may be aggregated too. Source: Kubernetes clusterroleaggregation_controller.go.
  */
 export function aggregateRules(clusterRoles: readonly Role[]): Role[] {
   const current = new Map(clusterRoles.map((role) => [role.metadata.name, role]));

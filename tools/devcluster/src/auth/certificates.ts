@@ -20,7 +20,7 @@ const shortNames = [
 ];
 const addresses = ['127.0.0.1', '::1'];
 
-/** Returns new certificates (EC P-256, one year) for the loopback addresses and names, by default those of the API service. */
+/** Returns new certificates (EC P-256, one year) for loopback addresses and names; default: the API service's names. */
 export async function createCertificates(
   now: Date,
   names: readonly string[] = shortNames,

@@ -54,7 +54,7 @@ export class RbacAuthorizer {
     }
   }
 
-  /** Forgets a role or binding. */
+  /** Removes a role or binding. */
   remove(object: RbacObject): void {
     const key = objectKey(object);
     this.#rules.delete(key);

@@ -40,7 +40,7 @@ export interface ServiceAccountTokens {
     audiences: readonly string[],
     expirationSeconds: number,
   ): { token: string; expires: Date };
-  /** Accepts tokens for one of `audiences`, by default those of the API server. */
+  /** Checks a token, which must be for one of `audiences`; default: the audiences of the API server. */
   verify(token: string, audiences?: readonly string[]): TokenVerdict;
 }
 

@@ -23,12 +23,12 @@ const quotaResources = [
 const standardResources = [...quotaResources, 'storage'];
 const hugePages = 'hugepages-';
 
-/** Returns whether a resource is one of Kubernetes itself: it has no domain, or one in kubernetes.io. */
+/** Returns whether Kubernetes itself defines a resource: it has no domain, or a domain in kubernetes.io. */
 function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** Returns whether a resource is one that nodes offer beyond those of Kubernetes, such as `example.com/gpu`. */
+/** Returns whether a resource is an extended resource, such as `example.com/gpu`. */
 function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith('requests.')) return false;
   return checkQualifiedName(`requests.${name}`) === undefined;

@@ -55,8 +55,8 @@ interface Claim {
 }
 
 /**
- * Returns the objects that an owner manages, adopts or releases among those of its namespace. An owner that is being
- * deleted neither adopts nor releases. Source: Kubernetes pkg/controller/controller_ref_manager.go.
+ * Returns which of the candidates an owner manages, adopts or releases. An owner that is being deleted neither adopts
+ * nor releases objects. Source: Kubernetes pkg/controller/controller_ref_manager.go.
  */
 export function claim(owner: KubeObject, candidates: readonly KubeObject[]): Claim {
   const found: Claim = { owned: [], adopt: [], release: [] };

@@ -35,7 +35,7 @@ export class Kubelet implements NodeAgent {
 
   /**
    * Sends SIGKILL to a running container, which is not possible through the API server. Returns whether the container
-   * runs.
+   * ran.
    */
   kill(podUid: string, container: string): boolean {
     return this.#pods.get(podUid)?.kill(container) ?? false;

@@ -110,7 +110,7 @@ export class Activation {
   }
 }
 
-/** Returns a Namespace as expressions see it. */
+/** Returns a Namespace as the value for expressions. */
 export function namespaceValue(namespace: JsonObject): JsonObject {
   const metadata = namespace['metadata'];
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return namespace;

@@ -13,7 +13,7 @@ type ServiceResolver = (namespace: string, name: string, port: number) => Servic
 const maxAgents = 50;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** A failed call. The message is that of the API server after `failed to call webhook: `. */
+/** A failed call. The message is the text that the API server adds to `failed to call webhook: `. */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
 }

@@ -69,7 +69,7 @@ export interface Verdict {
   /** The reason of a refusal, a `metav1.Status`. */
   status: JsonObject;
   warnings: readonly string[];
-  /** Base64 JSON of a patch; empty without one. */
+  /** The patch as JSON in base64; empty if there is none. */
   patch: string;
   patchType: string;
 }

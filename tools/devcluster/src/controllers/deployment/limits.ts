@@ -12,7 +12,7 @@ export interface RolloutLimits {
 }
 
 /**
- * Returns the limits of a Deployment. Percentages of the surge are rounded up, and those of the unavailable pods down;
+ * Returns the limits of a Deployment. A percentage is rounded up for the surge, and rounded down for unavailable pods;
  * when both are 0, one pod may be unavailable. Source: Kubernetes pkg/controller/deployment/util, ResolveFenceposts.
  */
 export function limitsOf(deployment: KubeObject): RolloutLimits {

@@ -42,7 +42,7 @@ export function isEndpoint(pod: KubeObject, { terminating }: { terminating: bool
 }
 
 /**
- * Returns whether the endpoints of Services can differ after the change of a pod; undefined stands for a pod that does
+ * Returns whether the endpoints of Services can differ after the change of a pod; undefined means a pod that does
  * not exist. Source: k8s.io/endpointslice/util, podEndpointsChanged.
  */
 export function concernsEndpoints(before: KubeObject | undefined, after: KubeObject | undefined): boolean {

@@ -13,7 +13,7 @@ interface StatusParts {
   apps: readonly JsonObject[];
 }
 
-/** Returns the conditions of a pod, including those of other writers. */
+/** Returns the conditions of a pod, including the conditions that others set. */
 export function podConditions({ pod, sandbox, now }: PodView, parts: StatusParts): JsonObject[] {
   const present = objectsAt(pod, 'status', 'conditions');
   const isOver = parts.phase === 'Succeeded' || parts.phase === 'Failed';

@@ -43,7 +43,7 @@ export function waiting(container: JsonObject, reason: string, message: string |
   };
 }
 
-/** Returns the status of a container that runs. Its start time is that of the previous status, or the current time. */
+/** Returns the status of a container that runs. Its start time is the start time in the previous status, or now. */
 export function running(
   pod: KubeObject,
   container: JsonObject,

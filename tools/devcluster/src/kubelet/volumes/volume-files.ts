@@ -16,7 +16,7 @@ export type VolumeFiles = Map<string, VolumeFile>;
 
 interface VolumeSources extends PodAddresses {
   objects: ReferredObjects;
-  /** Returns a token of the pod's account; the empty audience stands for the API server. */
+  /** Returns a token of the pod's account; the empty audience means the API server. */
   token: (audience: string, expirationSeconds: number) => string;
 }
 
