@@ -14,7 +14,7 @@ const dateTimeFormat = 'date-time';
  *
  * Source of the rules: Kubernetes documentation, "Specifying a structural schema".
  *
- * @throws Error naming the path, for constructs that a CustomResourceDefinition does not support (unions of types,
+ * @throws Error that names the path, for constructs that a CustomResourceDefinition does not support (unions of types,
  *   lookaheads)
  */
 export function structuralSchema(schema: z.ZodType, path: string): StructuralSchema {

@@ -25,7 +25,7 @@ export type Rule = (name: string, run: ConformanceCase['run'], ...needs: Need[])
 /**
  * Defines a group.
  *
- * @param needs the features that every case of the group needs; a case can add to them
+ * @param needs the features that every case of the group needs; a case can add further features
  * @throws Error when two cases have the same name
  */
 export function defineGroup(

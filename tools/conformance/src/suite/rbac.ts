@@ -88,7 +88,7 @@ export async function createAccess(scope: Scope, path: string, object: object): 
   if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
 }
 
-/** Grants rules in a namespace, by default the group's. @returns the name that Role and RoleBinding share. */
+/** Grants rules in a namespace, by default the group's. @returns the name of both the Role and the RoleBinding. */
 export async function grant(
   scope: Scope,
   subjects: readonly Subject[],
@@ -102,7 +102,7 @@ export async function grant(
   return name;
 }
 
-/** Grants rules in the whole cluster. @returns the name that ClusterRole and ClusterRoleBinding share. */
+/** Grants rules in the whole cluster. @returns the name of both the ClusterRole and the ClusterRoleBinding. */
 export async function grantCluster(
   scope: Scope,
   subjects: readonly Subject[],

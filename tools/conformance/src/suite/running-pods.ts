@@ -59,7 +59,7 @@ export async function setStatus(
   return accepted(await scope.api.patch(`${podPath(namespace, name)}/status`, 'strategic', { status }));
 }
 
-/** Returns the status of a pod that runs and is ready, or not. */
+/** Returns the status of a running pod, which is ready or not. */
 export function running({ ready = true, ip }: { ready?: boolean; ip?: string } = {}): Record<
   string,
   unknown
@@ -71,7 +71,7 @@ export function running({ ready = true, ip }: { ready?: boolean; ip?: string } =
   };
 }
 
-/** Creates a pod on a node with the status of one that runs. @returns it. */
+/** Creates a pod on a node with the status of a running pod. @returns it. */
 export async function createRunning(
   scope: Scope,
   node: string,

@@ -48,7 +48,7 @@ export async function untilUnschedulable(scope: Scope, path: string): Promise<st
   return conditionOf(body, 'PodScheduled')?.message ?? '';
 }
 
-/** Waits for a node that takes pods without tolerations. */
+/** Waits for a node that accepts pods without tolerations. */
 export async function openNode(scope: Scope): Promise<Body> {
   const isOpen = (node: Body): boolean =>
     isReady(node) && node.spec?.['unschedulable'] !== true && node.spec?.['taints'] === undefined;

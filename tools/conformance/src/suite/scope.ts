@@ -22,8 +22,8 @@ export interface Scope {
   /** Creates a namespace for this case alone, and deletes it afterwards. @returns its name. */
   ownNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
   /**
-   * Registers a function to run after the case, even a failed one. The last function runs first. Its client has a
-   * deadline.
+   * Registers a function to run after the case, even a failed one. The last function runs first. The client that
+   * it receives has a deadline.
    */
   cleanup(undo: (api: Api) => Promise<unknown>): void;
   /** Deletes an object after the case, if it still exists. */

@@ -4,7 +4,7 @@ import type { Body } from './body.js';
 export interface Table {
   kind: string;
   metadata: Body['metadata'];
-  /** In a watch, only the first event contains them. */
+  /** In a watch, only the first event contains the definitions. */
   columnDefinitions: { name: string; type: string; format: string; description: string; priority: number }[];
   rows: { cells: unknown[]; object?: Body | null }[] | null;
 }

@@ -51,8 +51,8 @@ interface WebhookServer {
 }
 
 /**
- * Starts a webhook. It listens on the loopback addresses when the API server reaches
- * this machine at `localhost`, else on all.
+ * Starts a webhook. It listens on the loopback addresses if the API server reaches this machine at `localhost`, and
+ * otherwise on all addresses.
  */
 export async function startWebhookServer(
   { authority, certificate, key }: ServingCertificate,
@@ -78,7 +78,7 @@ interface Listening {
   servers: Server[];
 }
 
-/** Listens on one port of both families; without IPv6 on 127.0.0.1 only. */
+/** Listens on the same port of 127.0.0.1 and ::1; if IPv6 is not available, only on 127.0.0.1. */
 async function listenOnLoopback(create: () => Server): Promise<Listening> {
   for (let attempt = 1; ; attempt += 1) {
     const first = create();

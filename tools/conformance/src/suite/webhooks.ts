@@ -37,7 +37,7 @@ export function webhookRule(fields: object = {}): object {
 
 /** A webhook of a case. */
 export interface HookOptions {
-  /** The response; default: allows the request. */
+  /** Returns the response; default: a response that allows the request. */
   handler?: ReviewHandler;
   /** Fields in place of the usual ones. */
   fields?: object;

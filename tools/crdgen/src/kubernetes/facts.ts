@@ -51,8 +51,8 @@ export const quantities: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Defaults without which the key of a list would be missing. The API server fills in all other defaults in the pod
- * itself: the template keeps what was written.
+ * Defaults without which the key of a list would be missing. The API server fills in all other defaults only in
+ * the pod, so that the template stays as it was written.
  */
 export const keyDefaults: Readonly<Record<string, string>> = {
   'V1ContainerPort.protocol': 'TCP',

@@ -80,9 +80,9 @@ interface Decoded {
 }
 
 /**
- * Converts a parsed body to an object of the resource: checks kind and version, drops unknown fields, sets defaults.
- * Throws a 400 for another kind, for values of a wrong type and, with `Strict`, for unknown and repeated fields. A
- * DecodeError becomes a 400 by default.
+ * Converts a parsed body to an object of the resource: checks its kind and version, drops unknown fields and sets
+ * defaults. Throws a 400 for another kind, for values of a wrong type and, with `Strict`, for unknown and repeated
+ * fields.
  */
 export function decodeObject(
   body: Json,

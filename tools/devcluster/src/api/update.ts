@@ -21,7 +21,7 @@ export interface Update {
   change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
   /** The change already contains its managedFields (server-side apply). */
   managed?: boolean;
-  /** The object that admission webhooks receive instead. */
+  /** The form in which admission webhooks receive the object, such as a Scale; default: the object itself. */
   view?: AdmissionView;
   /**
    * The change is a patch of the stored object: its resourceVersion is not required to be set, whatever the kind is,

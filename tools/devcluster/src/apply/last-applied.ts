@@ -12,7 +12,7 @@ const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * Returns the conflicts that remain when `kubectl apply --server-side` takes over an object from client-side apply:
- * fields that the last-applied annotation states and that still have its value belong to kubectl. Source: apimachinery
+ * fields that still have the value in the last-applied annotation belong to kubectl. Source: apimachinery
  * managedfields, lastappliedmanager.go.
  */
 export function conflictsBeyondLastApplied(

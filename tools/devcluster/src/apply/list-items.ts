@@ -31,7 +31,7 @@ function keyedElement(list: ListType, item: Json): { element: PathElement } | { 
   return { element: keyElement(keys) };
 }
 
-/** Returns the addressable items of a list by path element; items that share one are in the order of the list. */
+/** Returns the addressable items of a list by path element; items with the same element are in the order of the list. */
 export function groupItems(list: ListType, items: readonly Json[]): Map<PathElement, Json[]> {
   const groups = new Map<PathElement, Json[]>();
   for (const item of items) {

@@ -2,8 +2,8 @@ import { isObject, own } from '../schema/json.js';
 import type { Json, JsonObject } from '../schema/types.js';
 
 /**
- * Returns a patched value as the JSON that the API server quotes: the keys of each object that the patch goes through are
- * sorted, all others keep their order. Source: github.com/evanphx/json-patch, which decodes only what it changes.
+ * Returns a patched value as the JSON that the API server quotes. The keys of each object on a path of the patch are
+ * sorted; the keys of all other objects keep their order. Source: github.com/evanphx/json-patch, which decodes only what it changes.
  */
 export function patchedText(value: Json, patch: Json): string {
   return JSON.stringify(sortPatched(value, Array.isArray(patch) ? pathsOf(patch) : patch));

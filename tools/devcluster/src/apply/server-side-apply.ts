@@ -51,10 +51,10 @@ export interface ApplyRequest {
 export type ApplyResult = { object: JsonObject } | { conflicts: ApplyConflict[] };
 
 /**
- * Merges an applied configuration into the live object. Returns the result with its managedFields, before defaulting, or
- * the conflicts with other managers. A field is removed if the manager applied it before and omits it now, and no other
- * manager owns it. Reset fields are not owned and not merged, except in the metadata, where they are merged, and the
- * caller resets them. When nothing changes, the result equals the live object, including times. Throws PatchError 400
+ * Merges an applied configuration into the live object. Returns the result with its managedFields, before defaulting,
+ * or the conflicts with other managers. A field is removed if the manager applied it before and omits it now, and no
+ * other manager owns it. Reset fields are not owned and not merged, except in the metadata, where they are merged, and
+ * the caller resets them. When nothing changes, the result equals the live object, including times. Throws PatchError 400
  * for a configuration of another kind or with managedFields, 500 for a configuration that does not fit the schema.
  * Source: structured-merge-diff merge/update.go, apimachinery managedfields.
  */

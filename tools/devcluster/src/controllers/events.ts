@@ -13,7 +13,7 @@ import type { Occurrence } from './occurrence.js';
 const longestNote = 1024;
 
 /**
- * Records an event, or counts it when the same was recorded before. An event that the API refuses, because its
+ * Records an event, or counts it when the same event was recorded before. An event that the API refuses, because its
  * namespace is being deleted for example, is dropped.
  */
 export async function record(cluster: Cluster, occurrence: Occurrence): Promise<void> {

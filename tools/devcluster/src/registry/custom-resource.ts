@@ -159,7 +159,7 @@ function printerColumn(definition: JsonObject): Column {
 }
 
 /**
- * Returns the cell for values. Values whose type differs from that of the column are not shown (apiextensions
+ * Returns the cell for values. A value whose type does not match the column is omitted (apiextensions
  * tableconvertor).
  */
 function cellOf(values: Json[], type: Column['type'], now: Date): Json {

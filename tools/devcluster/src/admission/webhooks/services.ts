@@ -10,8 +10,8 @@ export type ServiceAddress = { dialled: URL } | { problem: string };
 /**
  * Returns the address of a port of a Service: an existing port at its cluster IP, or any port at its external name
  * (apiserver pkg/util/proxy, ResolveCluster, with the same errors). Cluster IPs are not allocated here. A Service
- * without one resolves to a ready endpoint (ResolveEndpoint, which an API server with `--enable-aggregator-routing`
- * uses).
+ * without a cluster IP resolves to a ready endpoint (ResolveEndpoint, which an API server with
+ * `--enable-aggregator-routing` uses).
  */
 export function resolveService(store: Store, namespace: string, name: string, port: number): ServiceAddress {
   const service = store.get('services', keyOf(namespace, name))?.object;

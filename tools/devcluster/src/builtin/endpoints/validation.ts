@@ -25,7 +25,7 @@ export function validateAddress(text: string, field: string): Cause[] {
   return [];
 }
 
-/** Returns the problems with a port of Endpoints. `isNamed`: it has to have a name. */
+/** Returns the problems with a port of Endpoints. `isNamed`: the port has to have a name. */
 export function validatePort(port: JsonObject, path: string, { isNamed }: { isNamed: boolean }): Cause[] {
   const name = textAt(port, 'name');
   const wrongName = name === '' ? undefined : checkLabel(name);

@@ -54,7 +54,7 @@ const eventsSchema = object(
   'An occurrence of an event for an object.',
 );
 
-/** Names in events.k8s.io/v1 and in v1. */
+/** The names of each renamed field, in events.k8s.io/v1 and in v1. */
 const renamedFields: readonly (readonly [string, string])[] = [
   ['regarding', 'involvedObject'],
   ['note', 'message'],

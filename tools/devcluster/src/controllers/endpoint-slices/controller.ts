@@ -19,7 +19,7 @@ export function watchEndpointSlices(cluster: Cluster): () => void {
   });
 }
 
-/** Returns the key of the Service whose slice the controller keeps. */
+/** Returns the key of the Service of a slice; undefined if the controller does not manage the slice. */
 function serviceOf({ namespace, object }: Entry): string | undefined {
   const { [managedBy.label]: manager, [serviceNameLabel]: service } = object.metadata.labels ?? {};
   return manager === managedBy.value && service !== undefined ? keyOf(namespace, service) : undefined;

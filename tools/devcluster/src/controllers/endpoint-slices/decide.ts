@@ -17,7 +17,7 @@ import { controllerReference } from '../ownership.js';
 import { groupKey, pack, type Group } from './reconcile.js';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
-/** The label of slices that the controller keeps, and its value. */
+/** The label of slices that the controller manages, and its value. */
 export const managedBy = {
   label: 'endpointslice.kubernetes.io/managed-by',
   value: 'endpointslice-controller.k8s.io',
@@ -30,7 +30,7 @@ interface Observed {
   pods: readonly KubeObject[];
   /** Returns a node by its name. */
   nodeOf: (name: string) => KubeObject | undefined;
-  /** The slices of the Service that the controller keeps. */
+  /** The slices of the Service that the controller manages. */
   slices: readonly KubeObject[];
 }
 

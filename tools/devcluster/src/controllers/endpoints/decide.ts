@@ -13,7 +13,7 @@ import {
   referenceTo,
 } from './pod-endpoint.js';
 
-/** The label of Endpoints that the controller keeps, and its value. */
+/** The label of Endpoints that the controller manages, and its value. */
 export const managedBy = { label: 'endpoints.kubernetes.io/managed-by', value: 'endpoint-controller' };
 
 /**

@@ -6,7 +6,7 @@ import { isFinished, isReady } from '../pod-state.js';
 /** Labels of endpoints that the controllers set by themselves. */
 export const headlessLabel = 'service.kubernetes.io/headless';
 
-/** Returns whether the endpoints of a Service follow its pods. */
+/** Returns whether the controllers manage the endpoints of a Service. */
 export function followsPods(service: KubeObject): boolean {
   const selector = objectAt(service, 'spec', 'selector');
   return Object.keys(selector).length > 0 && textAt(service, 'spec', 'type') !== 'ExternalName';

@@ -50,7 +50,7 @@ export class GarbageCollector {
     for (const owner of ownerReferences) this.#worker.add(owner.uid);
   }
 
-  /** Only objects with owners, or with a finalizer of the collector, are of interest. */
+  /** Enqueues an object if it has owners, or if its deletion waits for the collector. */
   #consider(object: KubeObject): void {
     const { ownerReferences = [], finalizers = [], deletionTimestamp } = object.metadata;
     const waits =

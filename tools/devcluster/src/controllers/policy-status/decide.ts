@@ -11,7 +11,7 @@ const maxKinds = 10;
 
 /**
  * Returns the status of a policy whose current generation was not checked: the expressions that do not fit the types of
- * the resources that its rules name. Undefined when there is nothing to do. Source: kube-controller-manager,
+ * the resources that its rules name. Undefined if it was checked already. Source: kube-controller-manager,
  * validatingadmissionpolicystatus, and apiserver policy/validating, typechecking.go.
  *
  * @param resources all resources that are served.

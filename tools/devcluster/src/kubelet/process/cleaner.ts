@@ -14,8 +14,8 @@ rm -rf -- "$1"`;
 
 /**
  * Starts a process that waits until this process has ended for any reason, and then removes the folder and kills the
- * processes that have it in their environment. It is not a child of the launcher, which kills its own children. Returns
- * a function that ends the wait; if the folder no longer exists, the process then does nothing.
+ * processes that have the folder in their environment. The new process is not a child of the launcher, which kills its
+ * own children. Returns a function that ends the wait; if the folder no longer exists, the process then does nothing.
  */
 export function startCleaner(folder: string): () => Promise<void> {
   const cleaner = spawn('sh', ['-c', script, 'interlock-cleaner', folder], {

@@ -14,7 +14,7 @@ import { sysctls } from './sysctls.js';
 import { hostPathVolumes, restrictedVolumes } from './volumes.js';
 import { windowsHostProcess } from './windows-host-process.js';
 
-/** All checks of Kubernetes 1.36 in the order in which violations are reported: by id, those of the baseline first. */
+/** All checks of Kubernetes 1.36 in the order in which violations are reported: by id, the baseline checks first. */
 export const checks: readonly Check[] = [
   appArmorProfile,
   capabilitiesBaseline,
