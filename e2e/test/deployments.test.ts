@@ -169,7 +169,7 @@ function fleetOf(of: FleetManifests['manifests']): Promise<Fleet> {
   return createDeploymentFleet({ client, namespaces: cluster.namespaces, folder, manifests: of });
 }
 
-/** Returns the manifests after replacing a text in those of the promoter. */
+/** Returns the manifests after replacing a text in the manifests of the promoter. */
 function changed(text: string, other: string): FleetManifests['manifests'] {
   const before = JSON.stringify(manifests.get('promoter'));
   expect(before).toContain(text);

@@ -85,7 +85,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Creates an account that may read gates. @returns a token of it. */
+/** Creates an account that may read gates. @returns a token for the account. */
 async function createToken(): Promise<string> {
   const { name } = account;
   const options = { fieldManager: 'e2e' };

@@ -56,7 +56,7 @@ function seeded(seed: number): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Makes 5 % of the calls to the service fail, and of those to an embedded API server. */
+/** Makes 5 % of the calls to the service and to an embedded API server fail. */
 function failCalls(): void {
   for (const base of ['broker', 'run', 'rest', 'token'] as const) {
     const often = { match: { base }, times: Infinity } as const;

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Starts two replicas of an app, of which the one of `fixture.fleet` leads. */
+/** Starts two replicas of an app, of which the replica in `fixture.fleet` leads. */
 async function startReplicas(app: AppName): Promise<void> {
   fixture.fleet.processes[app].start();
   await eventually(async () => {

@@ -86,7 +86,7 @@ function strideOf(points: readonly CrashPoint[]): number {
 /**
  * Returns the points of this run: all points, or a fixed sample of the whole scenario, before and after calls.
  *
- * @param name of the scenario; scenarios with the same calls have different samples.
+ * @param name the name of the scenario; scenarios with the same calls have different samples.
  */
 export function sampleOf(points: readonly CrashPoint[], name: string): CrashPoint[] {
   const stride = strideOf(points);
@@ -107,7 +107,7 @@ interface ForgeMatch {
   actor?: string;
 }
 
-/** Returns the calls to the forge: those of its REST API, those of git, or both by default. */
+/** Returns the calls to the forge: the calls of its REST API, the calls of git, or both by default. */
 export function forgeCalls({ forge }: Platform, api?: 'rest' | 'git'): CallObserver<ForgeTenant> {
   const only = api === undefined ? {} : { api };
   /* Tokens are requested with the key of the App. In addition to the app, a user makes requests for the repository. */

@@ -21,7 +21,7 @@ interface CheckRunView {
   conclusion: string | null;
 }
 
-/** A client for an API of the forge, by default that of GitHub, with the token of a user. */
+/** A client for an API of the forge, by default GitHub's API, with the token of a user. */
 export class ForgeApi {
   readonly #token: string;
 

@@ -21,7 +21,7 @@ export interface Condition {
 
 /**
  * Replaces the engine's own `matches`, which backtracks. The name has the same length as the original, so that
- * positions in errors stay right.
+ * positions in errors remain correct.
  */
 const linearMatches = 're2Find';
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
@@ -29,7 +29,7 @@ const comprehensions = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
 const maxNesting = 2;
 
 /**
- * Parses and type-checks an expression (CEL specification). Its regular expressions are those of RE2, as CEL
+ * Parses and type-checks an expression (CEL specification). Its regular expressions have the syntax of RE2, as CEL
  * prescribes, and take linear time.
  *
  * @param variables CEL type of each variable, such as `dyn`, `map` or `map<string, bool>`

@@ -32,8 +32,8 @@ export const defaultStateTtlMs = 3_600_000;
  * Closed; a keeper that cannot be evaluated, by the gate's failurePolicy; a valid keeper opens it; `spec.closed`.
  *
  * @param now ms since the epoch
- * @param keepers those whose `spec.gate` is the gate; others are ignored
- * @param overrides those whose `spec.gateRef` is the gate; others are ignored
+ * @param keepers the keepers whose `spec.gate` is the gate; others are ignored
+ * @param overrides the overrides whose `spec.gateRef` is the gate; others are ignored
  * @param subject the object for which the gate is evaluated; overrides scoped to it count. Without a subject no scoped
  *   override counts.
  */

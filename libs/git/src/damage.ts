@@ -24,8 +24,9 @@ export class Damage {
 }
 
 /**
- * Returns whether a failed git process indicates damage of the mirror. A mirror that is too large may contain objects that
- * the remote no longer has. `usesRemote`: failures without a known cause are more likely those of the remote.
+ * Returns whether a failed git process indicates damage of the mirror. A mirror that is too large may contain objects
+ * that the remote no longer has. `usesRemote`: failures without a known cause are more likely to be caused by the
+ * remote.
  */
 export function pointsAtDamage(error: unknown, usesRemote: boolean): boolean {
   if (!isTyped(error)) return false;

@@ -8,7 +8,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** The part of a mirror that a folder needs. */
 interface FolderSource extends HistoryReader {
-  /** Returns the id of the tree of a folder in a commit; undefined: there is no such folder. */
+  /** Returns the id of the tree of a folder in a commit; undefined if there is no such folder. */
   treeOf(sha: string, path: string, options?: Cancellable): Promise<string | undefined>;
   /** Returns ids of the commit and its first parents that changed a folder, newest first, at most `limit`. */
   changesOf(sha: string, path: string, limit: number, options?: Cancellable): Promise<string[]>;

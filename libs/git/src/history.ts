@@ -6,7 +6,10 @@ export interface Cancellable {
 
 /** The history of a repository, or of one folder of it (`Mirror.at`): commits with their content. */
 export interface HistoryReader {
-  /** Returns the commit; its tree is that of the folder. @throws TypedError `NotFound` when the remote does not have it either. */
+  /**
+   * Returns the commit; its tree is the tree of the folder. @throws TypedError `NotFound` when the remote does not
+   * have it either.
+   */
   commit(sha: string, options?: Cancellable): Promise<Commit>;
   /**
    * Returns the file at `path`, seen from the folder, or undefined when there is no file. A symbolic link is a file that
@@ -14,9 +17,12 @@ export interface HistoryReader {
    * @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`, 1 MiB by default.
    */
   file(sha: string, path: string, options?: Cancellable & { maxBytes?: number }): Promise<Buffer | undefined>;
-  /** Returns ids of the commit and its first parents, newest first, at most `limit`; of a folder, those that changed it. */
+  /**
+   * Returns ids of the commit and its first parents, newest first, at most `limit`; for a folder, only the commits
+   * that changed it.
+   */
   firstParents(sha: string, limit: number, options?: Cancellable): Promise<string[]>;
-  /** Returns whether `descendant` can be reached from itself to `ancestor` by parents; a commit is its own ancestor. */
+  /** Returns whether `ancestor` can be reached from `descendant` through parents; a commit is its own ancestor. */
   isAncestor(ancestor: string, descendant: string, options?: Cancellable): Promise<boolean>;
   /** Returns the note on an object in the notes commit `notesSha` (what a notes reference points at), or undefined. */
   note(notesSha: string, objectSha: string, options?: Cancellable): Promise<string | undefined>;

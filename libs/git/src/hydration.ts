@@ -5,7 +5,7 @@ import { isObjectId } from './names.js';
 
 /** The notes reference in which hydrators record the dry commit of a hydrated commit. */
 export const hydratorNotesRef = 'refs/notes/hydrator.metadata';
-/** The file in which hydrators record the same, at the root or at the active path. */
+/** The file in which hydrators record the dry commit as well, at the root or at the active path. */
 export const hydratorMetadataFile = 'hydrator.metadata';
 
 const maxMetadataBytes = 1024 * 1024;
@@ -85,7 +85,8 @@ export interface Hydration {
 /**
  * Returns the source of a hydrated commit: from its note, or else from its file in the folder that `mirror` reads.
  * @returns undefined when it has neither.
- * @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming commit, place and problem; other errors of the mirror.
+ * @throws TypedError `Invalid` (`HydratorMetadataInvalid`) naming the commit, the place and the problem; other errors
+ *   of the mirror.
  */
 export async function hydrationOf(
   mirror: HistoryReader,

@@ -106,7 +106,7 @@ export class Mirror implements HistoryReader {
     return this.#objects.blob(entry.sha, maxBytes, signal);
   }
 
-  /** Returns the id of a commit's tree, or of the tree at `path` in it, or undefined when there is no folder. */
+  /** Returns the id of a commit's tree, or of the tree at `path` in it, or undefined when there is no such folder. */
   async treeOf(sha: string, path = '', { signal }: Cancellable = {}): Promise<string | undefined> {
     const { tree } = await this.#objects.commit(sha, signal);
     const entry = await this.#objects.entryAt(tree, path, signal);

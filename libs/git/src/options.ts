@@ -9,13 +9,13 @@ export interface GitLogger {
 
 /** Milliseconds until an operation is aborted. */
 export interface GitTimeouts {
-  /** Processes that do not need the remote, and each answer of long-lived processes. Default: 60,000. */
+  /** For processes that do not need the remote, and for each answer of long-lived processes. Default: 60,000. */
   local: number;
-  /** Reading the references of the remote, with or without a process. Default: 30,000. */
+  /** For reading the references of the remote, with or without a process. Default: 30,000. */
   lsRemote: number;
-  /** The first fetch of a large repository is the longest. Default: 600,000. */
+  /** For a fetch; the first fetch of a large repository takes the longest. Default: 600,000. */
   fetch: number;
-  /** Default: 120,000. */
+  /** For a push. Default: 120,000. */
   push: number;
 }
 
@@ -36,8 +36,8 @@ export interface GitOptions {
   /** Which URLs are accepted. Default: https only. */
   transports?: readonly Transport[];
   /**
-   * Maximum number of git processes at the same time, without the long-lived readers and the largest process; at most half
-   * of them for one owner. Default: 8.
+   * Maximum number of git processes at the same time, not counting the long-lived readers and the largest process; at
+   * most half of them for one owner. Default: 8.
    */
   maxProcesses?: number;
   /** Bytes of objects kept in memory for all mirrors together. Default: 64 MiB. */

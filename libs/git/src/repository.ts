@@ -18,9 +18,12 @@ import type { RemoteGit } from './remote/remote-git.js';
 import { tipRef, tips } from './remote/tips.js';
 
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
-  /** Whether the process may use the remote, to which it then gets the credentials. */
+  /** Whether the process may use the remote, and therefore receives its credentials. */
   remote?: boolean;
-  /** The generation of the repository for which the process is. In a recreated repository, it fails and is not repeated. */
+  /**
+   * The generation of the repository that the process needs. In a recreated repository, the process fails and is not
+   * repeated.
+   */
   generation?: number;
 };
 
@@ -134,7 +137,7 @@ export class Repository {
 
   /**
    * Writes blobs into the repository without a process. Returns whether they were written: there may be no space.
-   * @param blobs by their ids, which have to be those of the contents.
+   * @param blobs by their ids, which have to be the ids of the contents.
    */
   async write(blobs: ReadonlyMap<string, Buffer>): Promise<boolean> {
     const bytes = [...blobs.values()].reduce((sum, { length }) => sum + length + looseBytes, 0);

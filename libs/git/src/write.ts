@@ -23,7 +23,7 @@ export interface Push {
   sha: string;
   /** The required current commit of the remote's reference; `null` if it must not exist. */
   expected: string | null;
-  /** Allow a commit that does not descend from `expected`. Default: false. */
+  /** Whether a commit that does not descend from `expected` is allowed. Default: false. */
   force?: boolean;
 }
 

@@ -49,7 +49,7 @@ export class LauncherConnection {
 
   /**
    * Starts a launcher. It keeps this process running only while a process runs.
-   * @param startTimeoutMs how long the launcher may take to answer a request; one that does not is killed.
+   * @param startTimeoutMs how long the launcher may take to answer a request; a launcher that takes longer is killed.
    * @throws Error when the folder for its sockets cannot be created, or no process can be started.
    */
   constructor(startTimeoutMs: number) {

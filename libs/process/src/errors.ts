@@ -54,7 +54,9 @@ export function tooManyProcesses(limit: number): TypedError {
   });
 }
 
-/** Returns the error for a program that did not end in time. @param name of the command, such as `git fetch`. */
+/**
+ * Returns the error for a program that did not end in time. @param name the name of the command, such as `git fetch`.
+ */
 export function timeoutError(name: string, timeoutMs: number): TypedError {
   return new TypedError('Transient', `${name} did not finish within ${timeoutMs / 1000} s`, {
     reason: processReasons.timeout,

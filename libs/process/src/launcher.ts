@@ -7,7 +7,10 @@ import { SpawnedProcess, type ProgramStart } from './spawned-process.js';
 export interface LauncherOptions {
   /** Maximum number of processes at the same time. Default: 512. */
   maxProcesses?: number;
-  /** Milliseconds in which the launcher process has to answer a start; one that does not is replaced. Default: 30,000. */
+  /**
+   * Milliseconds in which the launcher process has to answer a start; a process that exceeds them is replaced.
+   * Default: 30,000.
+   */
   startTimeoutMs?: number;
 }
 

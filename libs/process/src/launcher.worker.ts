@@ -77,7 +77,9 @@ function exit(): void {
   process.exit();
 }
 
-/** Ends all processes when the parent exits. The system closes its end of the pipe, however it ended. */
+/**
+ * Ends all processes when the parent exits. The system closes the parent's end of the pipe, however the parent ended.
+ */
 function end(): void {
   if (isEnding) return;
   isEnding = true;

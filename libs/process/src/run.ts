@@ -18,7 +18,7 @@ export interface ProgramResult {
   code: number | undefined;
   signal: NodeJS.Signals | undefined;
   stdout: Buffer;
-  /** The end of it, at most 64 KiB. */
+  /** The end of the standard error, at most 64 KiB. */
   stderr: string;
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { contentLimit } from './governor/governor.js';
 import type { ScmConnection, ScmRepository } from './scm.js';
 
-/** An ScmProvider or a ClusterScmProvider; the namespace of the latter is empty. */
+/** An ScmProvider or a ClusterScmProvider; the namespace of a ClusterScmProvider is empty. */
 export type AccountRef = ScmConnection['provider'];
 
 /** Why the calls of an account fail. */
@@ -22,7 +22,10 @@ const forgottenAfterMs = 15 * 60_000;
 /** The reasons for which the process itself defers a call; other calls of the account are still made. */
 const deferrals: ReadonlySet<string> = new Set(['Busy', contentLimit]);
 
-/** Credentials for git may come from memory: a successful read of one ends only a problem that a failed read began. */
+/**
+ * Credentials for git may come from memory: a successful read of a credential ends only a problem that began with a
+ * failed read.
+ */
 type CallKind = 'credentials' | 'call';
 
 /** Times are of the monotonic clock. */

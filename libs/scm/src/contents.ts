@@ -2,8 +2,9 @@ import { TypedError } from '@interlock/api';
 import type { CallOptions } from './call-options.js';
 
 /**
- * Files and commits of a repository through the API of the SCM, without a clone. Every method rejects with a TypedError, or
- * with the reason of the signal. Paths are relative to the root, with `/` between their parts; that of the root is empty.
+ * Files and commits of a repository through the API of the SCM, without a clone. Every method rejects with a
+ * TypedError, or with the reason of the signal. Paths are relative to the root, with `/` between their parts; the
+ * path of the root is empty.
  */
 export interface RepositoryContents {
   /** Returns the commit at the tip of a branch; undefined if there is no such branch. */
@@ -17,7 +18,7 @@ export interface RepositoryContents {
    */
   listFiles(commit: string, folder: string, options?: CallOptions): Promise<TreeEntry[]>;
   /**
-   * @param sha of the file, as a listing names it.
+   * @param sha the SHA of the file, as a listing names it.
    * @throws `Invalid` with reason `TooLarge` when it is longer than `maxBytes`, `NotFound`.
    */
   readBlob(sha: string, maxBytes: number, options?: CallOptions): Promise<Buffer>;
@@ -85,11 +86,11 @@ export interface ReadFile {
 }
 
 /**
- * Reads a file without following links, neither at the path itself nor in folders above it.
+ * Reads a file without following links, either at the path itself or in the folders above it.
  *
  * @returns undefined when there is no such file.
- * @throws TypedError `Invalid` with reason `SymbolicLink` when a part of the path is one, `NotAFile` when the path is that
- *   of a folder or a submodule, `TooLarge`.
+ * @throws TypedError `Invalid` with reason `SymbolicLink` when a part of the path is a symbolic link, `NotAFile` when
+ *   the path names a folder or a submodule, `TooLarge`.
  */
 export async function readFile(
   contents: Pick<RepositoryContents, 'listFolder' | 'readBlob'>,

@@ -2,9 +2,9 @@ import { TypedError } from '@interlock/api';
 import type { Secret } from '@interlock/kube';
 
 /**
- * The types of Secrets that hold credentials for an SCM. All others belong to the cluster, to a tool or to another protocol
- * (service-account tokens, bootstrap tokens, Helm releases, image registries, TLS, SSH): a resource that names one could
- * otherwise send it to a server, for a user that may not read Secrets.
+ * The types of Secrets that hold credentials for an SCM. All others belong to the cluster, to a tool or to another
+ * protocol (service-account tokens, bootstrap tokens, Helm releases, image registries, TLS, SSH): a resource that
+ * names one could otherwise send it to a server, on behalf of a user who may not read Secrets.
  */
 const credentialSecretTypes = ['Opaque', 'kubernetes.io/basic-auth'] as const;
 

@@ -16,8 +16,9 @@ export interface ScmPlugin {
   readonly name: string;
   readonly webhook: WebhookReceiver;
   /**
-   * Returns the origins of a provider, such as `https://git.example.com`: first the server that it names, which has to be an
-   * allowed host, then those that belong to it, such as that of its API. Its credential is sent to these only.
+   * Returns the origins of a provider, such as `https://git.example.com`: first the server that it names, which has
+   * to be an allowed host, then the servers that belong to it, such as the server of its API. The credential of the
+   * provider is sent to these origins only.
    *
    * @throws TypedError `Invalid` naming the field of the section.
    */
@@ -56,7 +57,10 @@ export interface ScmContext {
   readonly metrics: ScmMetrics;
   /** Milliseconds that one HTTP exchange may take, including its body. */
   readonly timeoutMs: number;
-  /** Returns the governor of a credential; the same key returns the same one. The key does not contain a secret in plain text. */
+  /**
+   * Returns the governor of a credential; the same key returns the same governor. The key does not contain a secret
+   * in plain text.
+   */
   governor(key: string, limits: GovernorLimits): Governor;
   /** Returns the connections to one of {@link ScmPlugin.origins}. @throws TypedError `Unauthorized` for any other. */
   dispatcher(origin: string): Dispatcher;
@@ -66,7 +70,7 @@ export type GovernorLimits = Omit<GovernorOptions, 'clock' | 'random'>;
 
 export interface Scm {
   readonly capabilities: ScmCapabilities;
-  /** @throws TypedError `Invalid` naming the field when the section is not one of a repository of this SCM. */
+  /** @throws TypedError `Invalid` naming the field when the section does not describe a repository of this SCM. */
   repository(repository: RepositoryRef): ScmRepository;
   /**
    * Returns the login that pull requests and merges of this account are attributed to, as in {@link
@@ -106,7 +110,10 @@ export interface ScmRepository {
   /** Files and commits through the API; absent if the plugin does not support it. */
   readonly contents?: RepositoryContents | undefined;
   webUrl(target?: { commit: string } | { pullRequest: number }): string;
-  /** Returns undefined when git does not need credentials, and when {@link cloneUrl} is not at one of {@link ScmPlugin.origins}. */
+  /**
+   * Returns the credentials for git; undefined when git does not need them, or when {@link cloneUrl} is not at one of
+   * {@link ScmPlugin.origins}.
+   */
   gitCredentials(options?: CallOptions): Promise<GitCredentials | undefined>;
   describe(options?: CallOptions): Promise<RepositoryInfo>;
 
@@ -259,7 +266,7 @@ export interface PullRequestInfo {
   /** RFC 3339. */
   updatedAt: string;
   mergeability: Mergeability;
-  /** The commit on the base branch; only for merged ones. */
+  /** The commit on the base branch; only for merged pull requests. */
   mergeSha?: string | undefined;
   mergedBy?: string | undefined;
   closedBy?: string | undefined;

@@ -13,7 +13,7 @@ const types: ReadonlyMap<string, TreeEntry['type']> = new Map([
 
 /**
  * Returns the type of the entry.
- * @param mode of an entry of a git tree, such as `100644`.
+ * @param mode the mode of an entry of a git tree, such as `100644`.
  */
 export function typeOfMode(mode: string): TreeEntry['type'] {
   return types.get(mode) ?? 'file';

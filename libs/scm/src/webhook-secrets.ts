@@ -23,7 +23,10 @@ export interface DeliveryCheck<P> {
   id: string;
   plugins: readonly P[];
   kinds: readonly WebhookEvent['kind'][];
-  /** Reads the secret from the API server; empty, or an error with such a reason, if there is none. */
+  /**
+   * Returns the secret from the API server. If there is none, returns an empty text, or rejects with the reason
+   * `SecretNotFound` or `SecretTypeNotAllowed`.
+   */
   read: () => Promise<string>;
 }
 
@@ -37,7 +40,10 @@ export class WebhookSecrets {
     this.#now = now;
   }
 
-  /** Reads a delivery as {@link receiveWebhook} does; one that does not match is verified again with a newer secret. */
+  /**
+   * Reads a delivery as {@link receiveWebhook} does; a delivery that does not match is verified again with a newer
+   * secret.
+   */
   async receive<P extends { webhook: WebhookReceiver }>(
     { id, plugins, kinds, read }: DeliveryCheck<P>,
     delivery: WebhookDelivery,
@@ -61,7 +67,10 @@ export class WebhookSecrets {
   }
 }
 
-/** Reads a secret; empty when there is none, so that the response does not differ from that for an unknown provider. */
+/**
+ * Reads a secret; empty when there is none, so that the response does not differ from the response for an unknown
+ * provider.
+ */
 async function readSecret(read: () => Promise<string>): Promise<string> {
   try {
     return await read();

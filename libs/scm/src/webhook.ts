@@ -18,7 +18,10 @@ export interface WebhookEvent {
   kind: 'push' | 'pullRequest' | 'commitStatus' | 'ping' | 'other';
   /** Id of the delivery, for the log. */
   delivery: string | undefined;
-  /** Absent if the event does not concern a repository. The id is that at the SCM, if repositories may be named by it. */
+  /**
+   * Absent if the event does not concern a repository. The id is the id at the SCM, if repositories may be named by
+   * it.
+   */
   repository: { owner: string; name: string; id?: number | undefined } | undefined;
   /** The refs that a push moved. A commit is absent if the ref did not exist before, or no longer exists. */
   refs: MovedRef[];

@@ -37,7 +37,8 @@ interface ControllerServiceContext<F extends Flags> extends ServiceContext<Contr
 
 interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefinition<F>, 'run'> {
   /**
-   * Name of the Lease, if several instances of the service may run in one namespace. Defaults to that of the service.
+   * Name of the Lease, if several instances of the service may run in one namespace. Defaults to the name of the
+   * service.
    */
   leaseName?(flags: ServiceFlags<F>): string;
   /**

@@ -202,7 +202,7 @@ export class ActionsService {
     return session !== undefined;
   }
 
-  /** Expires the issued tokens of a kind: those of one subject, such as the id of a runner, or all of them. */
+  /** Expires the issued tokens of a kind: the tokens of one subject, such as the id of a runner, or all of them. */
   expireTokens(kind: CredentialKind, subject?: string): void {
     this.#parts.domain.context.credentials.revoke(kind, subject);
   }

@@ -7,7 +7,7 @@ afterEach(closeHarnesses);
 const minute = 60_000;
 const job = { repository: 'acme/web', labels: ['linux'] };
 
-/** Starts a poll, moves the time, and returns the answer. */
+/** Starts a poll, advances the time, and returns the answer. */
 async function pollAfter({ clock, service }: Harness, session: TestSession, ms: number) {
   const poll = session.poll();
   await pollsWaiting(service, 1);

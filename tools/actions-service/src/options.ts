@@ -20,7 +20,7 @@ interface Timings {
   offerWindow: number;
   /** After this time, an offered job that is neither acquired nor acknowledged is delivered again. */
   redelivery: number;
-  /** Life of the lock of an acquired job from its acquisition or last renewal. */
+  /** Lifetime of the lock of an acquired job from its acquisition or last renewal. */
   lock: number;
   /** How late a renewal may be to be answered with 404 without counting as a violation. */
   renewalRace: number;
@@ -39,7 +39,7 @@ interface Timings {
   runnerToken: number;
   registrationToken: number;
   installationToken: number;
-  /** The life of a job token, which outlives its job by design. */
+  /** The lifetime of a job token, which outlives its job by design. */
   jobToken: number;
   /** Largest difference of the clocks in an assertion of a runner. */
   clockSkew: number;

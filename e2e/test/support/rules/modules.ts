@@ -69,7 +69,7 @@ function namesIn(list: string): { name: string; original: string }[] {
 }
 
 /**
- * Returns the file that a specifier names, or undefined for a package that is not of the workspace.
+ * Returns the file that a specifier names, or undefined for a package that is not part of the workspace.
  *
  * @param entries the files of the workspace's packages by specifier, such as `@interlock/kube/testing`
  */

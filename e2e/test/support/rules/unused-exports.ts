@@ -8,7 +8,7 @@ interface UnusedExport {
 }
 
 /**
- * Returns the exports that no other file imports, and those of a package's entry that no other project imports.
+ * Returns the exports that no other file imports, and the exports of a package's entry that no other project imports.
  *
  * @param texts the source files of the workspace by path
  * @param entries the files of the workspace's packages by specifier, such as `@interlock/kube/testing`

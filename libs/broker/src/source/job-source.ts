@@ -59,7 +59,7 @@ export interface JobLock {
   ): Promise<'concluded' | 'ended'>;
 }
 
-/** A line that GitHub shows at a job. */
+/** An annotation that GitHub shows on a job. */
 export interface JobAnnotation {
   title: string;
   message: string;

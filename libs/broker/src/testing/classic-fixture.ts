@@ -36,7 +36,10 @@ export interface FixtureOptions extends Partial<Pick<ClassicSourceOptions, 'maxL
   runnerVersion?: string | undefined;
 }
 
-/** A classic source against the local double of the Actions service. The clock is that of the machine, and can be moved forward. */
+/**
+ * A classic source against the local double of the Actions service. Its clock follows the clock of the machine, and
+ * can be advanced.
+ */
 export class ClassicFixture {
   readonly clock: MovableClock;
   readonly service: ActionsService;

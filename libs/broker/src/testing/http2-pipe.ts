@@ -101,7 +101,7 @@ export function headersOf(id: number, block: Uint8Array, isEnd = false): Buffer 
 export const status200 = Buffer.from([0x88]);
 export const status304 = Buffer.from([0x8b]);
 
-/** Returns the field `:status`, such as that of an interim head. */
+/** Returns the field `:status`, for example of an interim head. */
 export function statusField(status: number): Buffer {
   return Buffer.concat([Buffer.from([0x08, 3]), Buffer.from(String(status))]);
 }

@@ -11,7 +11,7 @@ import { signAssertion } from './assertion.js';
 
 interface RunnerTokenOptions {
   name: string;
-  /** Parsed again at each exchange, because the parsed key needs more memory. */
+  /** The config is parsed again at each exchange, because a parsed key needs more memory. */
   config: CompactConfig;
   /** Whether the runner is newly registered, so that the token service may not know it yet. */
   isFresh: boolean;

@@ -53,7 +53,7 @@ function textOf(body: unknown): string {
 /**
  * Parses the body of a message.
  *
- * @param brokerUrl URL of the broker that sent it, which URLs without a host are relative to
+ * @param brokerUrl URL of the broker that sent it, to which URLs without a host are relative
  * @throws TypedError `Invalid` when a field that its type needs is missing
  */
 export function parseMessage({ type, messageId, body }: Envelope, brokerUrl: string): BrokerMessage {

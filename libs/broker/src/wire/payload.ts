@@ -21,7 +21,7 @@ export interface JobPayload {
  * Reads the payload of a job, and does not change it.
  *
  * @param planIdHeader value of `x-plan-id`, which takes precedence over the plan id of the payload
- * @param requestId id of the delivery, which is that of the job if the payload has none
+ * @param requestId id of the delivery; it is used as the id of the job if the payload does not contain one
  * @throws TypedError `Invalid` for a payload that is not JSON, is too large, or has no plan id
  */
 export function readPayload(

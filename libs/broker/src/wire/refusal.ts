@@ -108,7 +108,7 @@ function saysTooOld(text: string): boolean {
   return words.includes('too old') || words.includes('deprecated') || words.includes('minimum');
 }
 
-/** Returns whether a refusal is because of the rate, for which GitHub also uses 403. */
+/** Returns whether a refusal reports an exceeded rate limit, for which GitHub also uses 403. */
 function isLimit({ headers }: RefusedAnswer, text: string): boolean {
   const words = text.toLowerCase();
   return (

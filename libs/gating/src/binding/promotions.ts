@@ -168,7 +168,10 @@ function common({ metadata }: ProposedCommit | RevertCommit, commit: ProposedCom
   };
 }
 
-/** Reads the owner reference, which has the full name; a label may have been shortened. */
+/**
+ * Returns the name of the strategy, from the owner reference if there is one, because a label may have been
+ * shortened.
+ */
 function strategyOf(commit: ProposedCommit): string {
   return controllerOf(commit)?.name ?? commit.metadata.labels?.[labels.promotionStrategy] ?? '';
 }

@@ -8,8 +8,8 @@ import { maxCalendarLength, type CalendarEvents } from './events.js';
 const limits = { workers: 2, timeMs: 1_000, memoryMb: 64 };
 
 /**
- * Reads calendars in separate threads, because a recurrence can be written that the library never finishes expanding or
- * that exhausts all memory.
+ * Reads calendars in separate threads, because a calendar can contain a recurrence that the library never finishes
+ * expanding or that exhausts all memory.
  */
 export class CalendarReader {
   readonly #sandbox: Sandbox<typeof calendarModule>;

@@ -10,12 +10,13 @@ export const ownAnnotations = '@annotations';
 /** The annotations and fields by which the gate-controller marks a Flux object that it holds. */
 export interface HoldMarks {
   /**
-   * The bindings that hold it: `name` in the object's namespace, otherwise `namespace/name`; or {@link ownAnnotations}.
+   * The bindings that hold the object: `name` in its own namespace, otherwise `namespace/name`; or {@link
+   * ownAnnotations}.
    */
   by: readonly string[];
-  /** RFC 3339; empty if it is not known. */
+  /** When the hold began, in RFC 3339; empty if that is not known. */
   since: string;
-  /** The revision at which it is held. */
+  /** The revision at which the object is held. */
   revision?: string | undefined;
   isSuspended: boolean;
   /** Whether the revision is pinned in `spec.ref`. */

@@ -3,8 +3,8 @@ import type { OverrideState } from '../types.js';
 type Target = NonNullable<OverrideState['override']['spec']['targets']>[number];
 
 /**
- * The Close overrides of a gate, indexed by their scope, so that the one that ends an Open is found without checking
- * each of them.
+ * The Close overrides of a gate, indexed by their scope, so that the Close that ends an Open is found without
+ * checking each of them.
  */
 export class Closings {
   readonly #all: readonly OverrideState[];

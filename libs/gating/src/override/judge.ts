@@ -18,7 +18,7 @@ interface JudgeOptions {
  * Returns the state of the overrides of one gate at `now`, the oldest request first: which are in force, which have
  * ended, and why.
  *
- * @param overrides those whose gateRef is the gate; others are ignored
+ * @param overrides the overrides whose gateRef is the gate; others are ignored
  */
 export function judgeOverrides(
   now: number,
@@ -107,7 +107,7 @@ function stampsOf(override: GateOverride, stamps: Stamps, now: number) {
   };
 }
 
-/** Returns NaN for a time that cannot be parsed; the override is then rejected. */
+/** Returns when an override expires; NaN if the time cannot be parsed, in which case the override is rejected. */
 function readableExpiry(override: GateOverride, requestedAt: number): number | undefined {
   try {
     return expiryOf(override, requestedAt);

@@ -23,7 +23,7 @@ export interface Comparison {
 }
 
 interface CompareOptions {
-  /** Produces the same schedules each time. */
+  /** The seed of the random schedules; the same seed produces the same schedules. */
   seed: number;
   schedules: number;
   /** Shifts the minute-by-minute result by one minute, so that there is a difference to detect. */

@@ -5,7 +5,7 @@ const maxSteps = 500_000;
 /** Length of the first step; each step is twice as long as the previous one. */
 const firstStepMs = 92 * 86_400_000;
 
-/** The end of a run, or the time up to which it was followed. */
+/** The end of a run, or the time up to which it was searched. */
 interface Found {
   at: number;
   isChange: boolean;

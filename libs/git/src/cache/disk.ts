@@ -31,7 +31,9 @@ const temporaryPrefix = 'tmp-';
 const markFile = 'config';
 const markEveryMs = 60_000;
 
-/** Folders with a bounded total size: the least recently used are evicted first, those in use never. */
+/**
+ * Folders with a bounded total size: the least recently used are evicted first, and folders in use are never evicted.
+ */
 export class DiskCache {
   readonly #entries = new Map<string, Entry>();
   #opened: Promise<void> | undefined;

@@ -29,7 +29,7 @@ interface CatFileOptions {
   startProcess: () => SpawnedProcess;
   /** Milliseconds without a request after which the process ends. */
   idleMs: number;
-  /** Milliseconds in which a process has to answer the oldest request; one that does not is replaced. */
+  /** Milliseconds in which a process has to answer the oldest request; a process that exceeds them is replaced. */
   answerMs: number;
   /** Shared by the readers of all mirrors. */
   slots: ReaderSlots;

@@ -1,4 +1,4 @@
-/** A pack is malformed. */
+/** Thrown when a pack is malformed. */
 export class PackError extends Error {}
 
 const literalSize = 0x7f;

@@ -10,7 +10,7 @@ const hashBytes = 20;
 const blobType = 3;
 const refDeltaType = 7;
 
-/** The rest of a budget of bytes. */
+/** The remaining bytes of a budget. */
 interface Budget {
   bytes: number;
 }

@@ -29,7 +29,7 @@ export class ReaderSlots {
     this.#size = size;
   }
 
-  /** Takes a slot for a reader, if necessary that of an idle one. Returns whether there was one. */
+  /** Takes a slot for a reader, if necessary the slot of an idle reader. Returns whether the reader has a slot. */
   tryTake(reader: SlotUser): boolean {
     if (this.#open.has(reader)) return true;
     if (!this.#hasRoom(reader.owner)) this.#makeRoom(reader.owner);

@@ -35,8 +35,8 @@ export function isTree(entry: TreeEntry | undefined): entry is TreeEntry & { mod
 }
 
 /**
- * Returns the raw tree `content` with `name` being the tree `sha`, replacing any entry of that name. The other entries keep
- * their bytes, in git's order (names compared as bytes, those of trees as if they ended in `/`).
+ * Returns the raw tree `content` with `name` being the tree `sha`, replacing any entry of that name. The other
+ * entries keep their bytes, in git's order (names compared as bytes, and the names of trees as if they ended in `/`).
  */
 export function spliceTree(content: Buffer, name: string, sha: string): Buffer {
   const added = Buffer.concat([Buffer.from(`${treeMode} ${name}\0`), Buffer.from(sha, 'hex')]);

@@ -80,13 +80,13 @@ interface EnvironmentOptions {
   home: string;
   gitDir?: string | undefined;
   transports: readonly Transport[];
-  /** Set only for processes that may use the remote, and fetch missing objects. */
+  /** Set only for processes that may use the remote, and that therefore fetch missing objects. */
   remote?: RemoteAccess | undefined;
   settings?: readonly Setting[];
   extra?: Readonly<Record<string, string>>;
 }
 
-/** Returns the whole environment of one git process; secrets travel in it and nowhere else. */
+/** Returns the whole environment of one git process; secrets are passed only in it. */
 export function gitEnvironment(options: EnvironmentOptions): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const name of kept) {

@@ -15,7 +15,7 @@ export const mirrorLost = 'MirrorLost';
 
 /** The reason when the mirror's files are not what git wrote. */
 export const mirrorDamaged = 'MirrorDamaged';
-/** The reason when the disk has no room. */
+/** The reason when the disk is full. */
 export const diskFull = 'DiskFull';
 /** The reason when git does not accept objects of the remote. */
 export const objectMalformed = 'ObjectMalformed';

@@ -52,8 +52,9 @@ interface Lane {
 }
 
 /**
- * Starts every git process: clean environment, limits, counting, typed errors. A process that needs more than the usual
- * memory is repeated with more, one at a time, so that the memory of all together is bounded.
+ * Starts every git process in a clean environment and with limits, counts it, and converts its failures to typed
+ * errors. A process that needs more than the usual memory is repeated with more, one at a time, so that the memory of
+ * all processes together is bounded.
  */
 export class Runner {
   readonly transports: readonly Transport[];
@@ -94,7 +95,7 @@ export class Runner {
       options.log?.warn({}, 'the program prlimit was not found; git processes run without limits');
   }
 
-  /** Whether the processes get additional variables. */
+  /** Whether the processes receive additional variables. */
   get hasOwnVariables(): boolean {
     return Object.keys(this.#options.env ?? {}).length > 0;
   }

@@ -41,7 +41,10 @@ export class Arrivals {
     for (const sha of shas) this.#set(sha, isNew(sha));
   }
 
-  /** Returns whether a commit arrived with all of its history before another one, which is then not part of it. */
+  /**
+   * Returns whether a commit arrived with all of its history before another commit, which is then not part of that
+   * history.
+   */
   cameBefore(sha: string, other: string): boolean {
     const [first, second] = [this.#of(sha), this.#of(other)];
     return first !== undefined && second?.isNew === true && first.fetch < second.fetch;

@@ -27,7 +27,7 @@ async function fetched(mirror: Mirror, files: Record<string, string>): Promise<s
   return sha;
 }
 
-/** Intercepts the requests for objects that this library makes. Those for references come first. */
+/** Intercepts the requests of this library for objects: all except the first one, which is for references. */
 function ofObjects(intercept: Intercept): Intercept {
   let questions = 0;
   return (request, response) => isQuestion(request) && ++questions > 1 && intercept(request, response);

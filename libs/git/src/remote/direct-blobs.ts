@@ -41,8 +41,8 @@ export class DirectBlobs extends DirectRequests {
   }
 
   /**
-   * Returns the blobs by id; a miss if the response is unusable, such as an object that is not a blob or is too large; or
-   * undefined when there are too many.
+   * Returns the blobs by id; a miss if the response is unusable, for example because an object is not a blob or is
+   * too large; undefined if too many blobs are requested.
    * @throws as {@link DirectRequests.ask}.
    */
   async fetch(

@@ -49,7 +49,7 @@ export class DirectRequests {
   readonly #options: DirectOptions;
 
   /**
-   * @param operation of git, for metrics and messages.
+   * @param operation the git operation, for metrics and messages.
    * @param isLateMiss whether a late response is a miss, so that git, which may take longer, is used.
    */
   constructor(operation: 'ls-remote' | 'fetch', isLateMiss: boolean, offer: Offer, options: DirectOptions) {

@@ -16,7 +16,7 @@ const maxMisses = 3;
 /**
  * Returns whether a request by undici is equivalent to one by git: over HTTP, without settings that the two interpret
  * differently.
- * @param url of the remote.
+ * @param url the URL of the remote.
  * @param environment the environment variables of this process.
  */
 export function goesAsGit(url: string, environment: Variables): boolean {
@@ -45,7 +45,7 @@ function readsProxiesAlike(protocol: string, environment: Variables): boolean {
 /**
  * Returns the number of consecutive misses, for {@link isHopeless}.
  * @param misses the previous return value.
- * @param miss of a request that git then completed; undefined after a success.
+ * @param miss the miss of a request that git then completed; undefined after a success.
  */
 export function missesAfter(misses: number, miss: Miss | undefined): number {
   if (miss === undefined) return 0;

@@ -13,7 +13,7 @@ export interface Capabilities {
   objectFormat: boolean;
 }
 
-/** The remote does not support `ls-refs` permanently. */
+/** Thrown when the remote permanently lacks support for `ls-refs` or for fetching objects. */
 export class NotOffered extends Error {}
 
 /** The agent of the client; forges recognize git clients by its first word. */
@@ -25,7 +25,7 @@ export const maxNames = 500;
 
 /**
  * Returns the capabilities of the remote.
- * @throws NotOffered unless it speaks protocol version 2, has `ls-refs` and object ids of SHA-1.
+ * @throws NotOffered unless it supports protocol version 2, `ls-refs` and SHA-1 object ids.
  */
 export async function readCapabilities(packets: AsyncIterable<Packet>): Promise<Capabilities> {
   const lines: string[] = [];
@@ -73,7 +73,7 @@ export function lsRefsRequest(
 }
 
 /**
- * Returns the object ids of those of `names` that the remote has; other references with these prefixes are skipped.
+ * Returns the object ids of the `names` that the remote has; other references with these prefixes are skipped.
  * @throws ProtocolError unless it is a complete list of references.
  */
 export async function readRefs(

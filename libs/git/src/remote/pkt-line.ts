@@ -6,10 +6,10 @@ const lengthDigits = 4;
 const maxPacketBytes = 65_520;
 const separators = ['flush', 'delimiter', 'response-end'] as const;
 
-/** The data of a remote violates the protocol. */
+/** Thrown when the data of a remote violates the protocol. */
 export class ProtocolError extends Error {}
 
-/** The response of a remote exceeds the bound. */
+/** Thrown when the response of a remote exceeds the bound. */
 export class AnswerTooLarge extends ProtocolError {}
 
 /** Returns the bytes of the packets. @throws RangeError for a line of more than 65,516 bytes. */

@@ -4,8 +4,8 @@ import type { Repository } from '../repository.js';
 import { maxNames } from './ls-refs.js';
 
 /**
- * Reads references of the remote: by HTTP if that is equivalent to git, or else, or if that fails, by one git process,
- * which also handles errors and redirects.
+ * Reads references of the remote: by HTTP if that is equivalent to git; otherwise, or if HTTP fails, by one git
+ * process, which also handles errors and redirects.
  * @returns object ids by full reference name; names the remote does not have are absent.
  * @throws TypedError `Invalid` for a bad name; otherwise a type that depends on the message of the remote.
  */

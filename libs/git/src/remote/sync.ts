@@ -73,7 +73,7 @@ export class Sync {
 
   /**
    * Fetches commits with their history and trees, in one git process, unless all of them exist locally.
-   * @param before probable parents of them.
+   * @param before the probable parents of the commits.
    */
   async fetchCommits(
     ids: Iterable<string>,
@@ -148,7 +148,7 @@ export class Sync {
     if (absent.has(sha)) throw notFound(sha);
   }
 
-  /** Returns whether a commit is known to have arrived before another one, which is then not part of its history. */
+  /** Returns whether a commit is known to have arrived before another commit, which is then not part of its history. */
   cameBefore(sha: string, other: string): boolean {
     return this.#arrivals.cameBefore(sha, other);
   }

@@ -14,12 +14,12 @@ export interface Stall {
 export interface HttpRemoteOptions {
   /** The folder of the bare repositories. */
   root: string;
-  /** The required password of `Authorization: Basic`; without it, none is required. */
+  /** The required password of `Authorization: Basic`; if absent, no password is required. */
   password?: string;
   stall?: Stall;
   /** Serves https with this certificate. */
   tls?: { key: string; cert: string };
-  /** Responds instead of git when it returns true. */
+  /** Returns whether it responds to the request instead of git. */
   intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 

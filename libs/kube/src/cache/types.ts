@@ -46,7 +46,9 @@ export interface CacheProgress {
   hasSeenRemoval(uid: string): boolean;
   /** When the last complete list was requested; milliseconds since the epoch, 0 before the first one. */
   readonly listedAt: number;
-  /** When the server last reported the progress of the watch; milliseconds since the epoch, 0 if it has not. */
+  /**
+   * When the server last reported the progress of the watch; milliseconds since the epoch, 0 before the first report.
+   */
   readonly heardAt: number;
 }
 

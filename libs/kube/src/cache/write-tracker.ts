@@ -28,12 +28,12 @@ interface Write {
 
 const trackedWrites = 10_000;
 /**
- * A live cache that has not shown a write after this time never will: the object does not match its selector, or other
- * writes came between. The limit bounds how long a key waits. A cache that receives nothing stays stale.
+ * A live cache that does not contain a write after this time never will: the object does not match its selector, or
+ * other writes came between. The limit bounds how long a key waits. A cache that receives nothing stays stale.
  */
 const settledMs = 60_000;
 
-/** Remembers the last write of each object, and determines whether caches already show it. */
+/** Remembers the last write of each object, and determines whether caches already contain it. */
 export function trackWrites(client: Client, options: { clock: Clock }): WriteTracker {
   const { clock } = options;
   const writes = new LRUCache<string, Write>({ maxSize: trackedWrites, sizeCalculation: () => 1 });
@@ -103,7 +103,7 @@ function isBehind<T extends KubeObject>(cache: Followed<T>, key: ObjectKey, writ
   return write.deletes && isStillThere(cache, key, write);
 }
 
-/** Returns whether the cache shows the deleted object as if it had not been deleted. */
+/** Returns whether the cache still contains the deleted object without a deletion timestamp. */
 function isStillThere<T extends KubeObject>(cache: Followed<T>, key: ObjectKey, write: Write): boolean {
   const metadata = cache.get(key)?.metadata;
   if (metadata === undefined || metadata.deletionTimestamp !== undefined) return false;

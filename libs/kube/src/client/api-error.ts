@@ -37,7 +37,7 @@ export const networkReason = {
   malformed: 'MalformedResponse',
 } as const;
 
-/** A failed request to the Kubernetes API; `reason` is that of the server (meta/v1 StatusReason). */
+/** A failed request to the Kubernetes API; `reason` is the reason that the server sent (meta/v1 StatusReason). */
 export class ApiError extends TypedError {
   /** HTTP status; 0 if there was no answer. */
   readonly code: number;

@@ -63,12 +63,13 @@ export interface WatchOptions extends CallOptions {
   resourceVersion: string;
   /** Seconds after which the server ends the watch. */
   timeoutSeconds?: number;
-  /** As for lists. */
+  /** Requests `PartialObjectMetadata`, as for lists. */
   metadataOnly?: boolean;
 }
 
 /**
- * An apply configuration. Type and name are added from the kind and the key; the rest are the fields of the manager.
+ * An apply configuration. Type and name are added from the kind and the key; the other fields are owned by the
+ * manager.
  */
 export type ApplyConfiguration = Record<string, unknown> & {
   metadata: { name: string; namespace?: string | undefined } & Record<string, unknown>;
@@ -82,7 +83,7 @@ export interface RawRequest {
   body?: unknown;
   /** Content type of the body; default: `application/json`. */
   contentType?: string;
-  /** Returns the body of the answer unchanged, such as a log. By default, it is parsed as JSON. */
+  /** `text` for an answer whose body is returned unchanged, such as a log. By default, the body is parsed as JSON. */
   as?: 'text';
 }
 

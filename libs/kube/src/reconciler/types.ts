@@ -175,7 +175,7 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
   /**
    * Returns the conclusion.
    *
-   * @param outcome of the act, or its failure
+   * @param outcome the outcome of the act, or its failure
    * @param now milliseconds since the epoch, after the act
    */
   conclude(observed: Observed, decision: Decision, outcome: Outcome | Failure, now: number): Concluding<T>;

@@ -7,11 +7,11 @@ import type { ApplyConfiguration, Client } from '../client/types.js';
 const remembered = 20_000;
 
 /**
- * Applies children by server-side apply, without calls that would change nothing: an object that has not changed since
- * this process applied the same configuration is skipped. After a restart each is applied once more, which is a no-op at
- * the server. A comparison with the cached object is not sufficient, because it does not show a field to be removed.
- * Changes by others are detected by uid, labels, owners and `metadata.generation`; for kinds without a generation, by
- * everything except the status.
+ * Applies children by server-side apply, without calls that would change nothing: an object that has not changed
+ * since this process applied the same configuration is skipped. After a restart each is applied once more, which is a
+ * no-op at the server. A comparison with the cached object is not sufficient, because it does not reveal a field that
+ * has to be removed. Changes by others are detected by uid, labels, owners and `metadata.generation`; for kinds
+ * without a generation, by everything except the status.
  */
 export class Applier {
   readonly #applied = new LRUCache<string, { digest: string; uid: string; version: string }>({

@@ -64,8 +64,8 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
 export type ConditionReason = Pick<ConditionInput, 'reason' | 'message'>;
 
 /**
- * Returns the conditions of an object after it is marked for a reason. `generation` and `now` are those of
- * {@link setCondition}.
+ * Returns the conditions of an object after it is marked for a reason. `generation` and `now` are as in {@link
+ * setCondition}.
  */
 export type Mark = (
   conditions: readonly Condition[] | undefined,

@@ -26,9 +26,9 @@ export interface WorkQueueOptions {
 const maxBuckets = 10_000;
 
 /**
- * A work queue with client-go's guarantees (k8s.io/client-go/util/workqueue): a key waits at most once, is never passed
- * to two workers at a time, and is processed again if it is added during its processing. In addition it is fair:
- * namespaces are served in turn, and no namespace and no host gets more workers than its limit.
+ * A work queue with client-go's guarantees (k8s.io/client-go/util/workqueue): a key waits at most once, is never
+ * passed to two workers at a time, and is processed again if it is added during its processing. In addition it is
+ * fair: namespaces are served in turn, and no namespace or host uses more workers than its limit.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class WorkQueue {
     this.#metrics.observeInFlight(() => this.#inFlightMs());
   }
 
-  /** Number of keys that wait for a worker, without those that are delayed. */
+  /** Number of keys that wait for a worker, not counting delayed keys. */
   get depth(): number {
     return this.#ready.size;
   }
@@ -123,7 +123,7 @@ export class WorkQueue {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Resets the backoff of `key`; a delayed addition stays. */
+  /** Resets the backoff of `key`; a delayed addition remains scheduled. */
   forget(key: string): void {
     this.#failures.delete(key);
   }

@@ -17,7 +17,7 @@ export interface RetryPolicy {
   /** Milliseconds during which events of the key cause no reconcile. */
   holdOffMs: number;
   level: 'debug' | 'info' | 'warn' | 'error';
-  /** Counts as an attempt of the key and in `controller_runtime_reconcile_errors_total`. */
+  /** Whether it counts as an attempt of the key and in `controller_runtime_reconcile_errors_total`. */
   failure: boolean;
   /** Whether the error is a defect, which no adapter has classified. It is logged with its stack. */
   panic: boolean;

@@ -48,7 +48,7 @@ export class TestManager {
     return this.metric('controller_runtime_reconcile_total');
   }
 
-  /** Waits until the only remaining work waits for a time; see {@link idle}. */
+  /** Waits until the only remaining keys are delayed keys; see {@link idle}. */
   rest(before?: () => Promise<void>, isOver?: () => boolean): Promise<void> {
     return idle(this.manager, this.registry, before, isOver);
   }

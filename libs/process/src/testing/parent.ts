@@ -21,7 +21,7 @@ function startForever(): void {
   });
 }
 
-/** Starts a program that ends when its input does, and waits only for that. */
+/** Starts a program that waits only for the end of its input, and then ends. */
 function startBrief(): void {
   const child = launcher.start({ program: 'cat', args: [], environment });
   child.once('exit', (code) => write({ code }));

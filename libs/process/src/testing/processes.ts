@@ -9,7 +9,7 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Returns whether a process runs: one that has ended and waits for its parent does not. */
+/** Returns whether a process runs: a process that has ended and waits for its parent does not run. */
 export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -5,7 +5,7 @@ import { plainPath } from './paths.js';
 
 /** The allowed files and limits of a change (`paths` and `limits` of a route). */
 export interface Guards {
-  /** Globs; absent: every file is allowed. */
+  /** Globs; if absent, every file is allowed. */
   allow?: readonly string[] | undefined;
   /** Globs, in addition to {@link alwaysDenied}. */
   deny?: readonly string[] | undefined;

@@ -22,7 +22,7 @@ const pathLists = [
 ];
 const objectLists = ['patches', 'patchesJson6902'];
 
-/** Returns the kustomizations that can list a file: those of its folder and of each folder above. */
+/** Returns the kustomizations that can list a file: the kustomizations of its folder and of each folder above. */
 export function kustomizationsFor(path: string): string[] {
   const paths: string[] = [];
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {

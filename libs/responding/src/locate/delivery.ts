@@ -18,7 +18,7 @@ export interface Delivery {
   type: 'found';
   /** Address of the Git repository. */
   url: string;
-  /** Branch, tag or commit that is followed; absent: the default branch. */
+  /** Branch, tag or commit that is followed; if absent, the default branch. */
   revision?: string | undefined;
   /** Folder, relative to the root of the repository; empty for the root. */
   folder: string;
@@ -181,7 +181,7 @@ function byInstance(
   return byApplication(subject, instance, objects);
 }
 
-/** @param name of the Application; `namespace_name` if it is not in the namespace of Argo CD. */
+/** @param name the name of the Application; `namespace_name` if it is not in the namespace of Argo CD. */
 function byApplication(
   subject: Subject,
   name: string,

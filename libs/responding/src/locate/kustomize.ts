@@ -27,8 +27,9 @@ const maxFiles = 5000;
 const maxVisits = 1000;
 
 /**
- * Returns the manifests that a folder delivers: those that its kustomization lists, directly or through others. A folder
- * without kustomization delivers all its YAML files, with `recurse` also those of the folders below.
+ * Returns the manifests that a folder delivers: those that its kustomization lists, directly or through others. A
+ * folder without a kustomization delivers all its YAML files and, with `recurse`, the YAML files of the folders
+ * below.
  */
 export function usedFiles(files: Files, folder: string, recurse: boolean, transform: Transform): Used {
   const walk = new Walk(files);

@@ -18,8 +18,8 @@ function normal(host: string, path: string): { host: string; path: string } {
 }
 
 /**
- * Returns whether a URL is that of a repository.
- * @param host of the provider of a route, with or without scheme and port.
+ * Returns whether a URL identifies a repository.
+ * @param host the host of the provider of a route, with or without a scheme and a port.
  * @param repository `owner/name`
  */
 export function isRepository(url: string, host: string, repository: string): boolean {

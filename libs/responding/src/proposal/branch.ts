@@ -8,12 +8,12 @@ const maxBranch = 200;
 const uidDigits = 8;
 
 /**
- * Returns the branch of a response: that of its parameter `branch`, otherwise
- * `ugallu/<event name>/<first 8 of its UID>`. It is always the same for the same response, and git allows its name:
- * other characters become hyphens, and a long event name is cut.
- * @param baseBranch of the route.
- * @throws TypedError `Invalid` (`BranchInvalid`) when the parameter is not a valid branch name, or is that of the base; it
- *   is never altered, because that would be another branch. `UIDInvalid`.
+ * Returns the branch of a response: the value of its parameter `branch`, otherwise `ugallu/<event name>/<first 8 of
+ * its UID>`. It is always the same for the same response, and git allows its name: other characters become hyphens,
+ * and a long event name is cut.
+ * @param baseBranch the base branch of the route.
+ * @throws TypedError `Invalid` (`BranchInvalid`) when the parameter is not a valid branch name, or names the base
+ *   branch; it is never altered, because that would be another branch. `UIDInvalid`.
  */
 export function branchOf(response: EventResponse, baseBranch: string): string {
   const id = uidOf(response);

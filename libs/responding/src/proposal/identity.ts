@@ -7,8 +7,8 @@ const maxUid = 128;
 
 /**
  * Returns the UID of a response: the key by which its branch, its commit and its pull request are found.
- * @throws TypedError `Invalid` (`UIDInvalid`) when there is none, or when it is not letters and digits in groups separated
- *   by single hyphens, as those of Kubernetes are.
+ * @throws TypedError `Invalid` (`UIDInvalid`) when there is none, or when it is not letters and digits in groups
+ *   separated by single hyphens, as in the UIDs of Kubernetes.
  */
 export function uidOf({ metadata }: EventResponse): string {
   const own = metadata.uid ?? '';
@@ -33,8 +33,8 @@ export function markerOf(responseUid: string): string {
 }
 
 /**
- * Returns the UID in the marker of a pull request text, whatever users wrote around it: that of the last marker on a
- * separate line. Undefined when there is none.
+ * Returns the UID in the marker of a pull request text, whatever users wrote around it: the UID in the last marker on
+ * a separate line. Undefined when there is none.
  */
 export function responseOfBody(body: string): string | undefined {
   return lastOf(body, /^<!-- interlock-response: ([-A-Za-z0-9]{1,128}) -->\s*$/gm);

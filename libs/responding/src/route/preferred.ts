@@ -5,7 +5,7 @@ export const preferredConfigName = 'default';
 
 /**
  * Returns the preferred configuration: `default`, or else the first by name.
- * @param configs of one namespace.
+ * @param configs the configurations of one namespace.
  */
 export function preferredConfig(
   configs: readonly GitOpsResponderConfig[],

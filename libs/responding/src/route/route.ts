@@ -9,7 +9,7 @@ type Match = NonNullable<ResponseRoute['match']>;
 
 export interface RouteFacts {
   response: EventResponse;
-  /** Absent if the response refers to none, or if it does not exist. */
+  /** Absent if the response does not refer to an event, or if the event does not exist. */
   event?: SecurityEvent | undefined;
 }
 

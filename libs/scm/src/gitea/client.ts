@@ -27,7 +27,7 @@ export class GiteaClient {
     return this.path('branches') + pathOf(...name.split('/'));
   }
 
-  /** @param parts of the path below the repository. */
+  /** @param parts the parts of the path below the repository. */
   path(...parts: readonly (string | number)[]): string {
     return pathOf('repos', this.repository.owner, this.repository.name, ...parts);
   }

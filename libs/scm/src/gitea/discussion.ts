@@ -5,7 +5,7 @@ import { named, reviewersUnknown } from '../refusals.js';
 import type { PullRequestComment } from '../scm.js';
 import type { GiteaClient } from './client.js';
 
-/** The review of a user who is requested or has reviewed; without a user it is that of a team. */
+/** The review of a user who is requested or has reviewed; a review without a user belongs to a team. */
 interface Review {
   user: { login: string } | null;
 }

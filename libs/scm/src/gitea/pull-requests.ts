@@ -126,8 +126,8 @@ export class GiteaPullRequests {
   }
 
   /**
-   * Explains the refusal of a merge from the pull request, because the response rarely states the reason. For a closed one
-   * it is a 404.
+   * Explains the refusal of a merge from the pull request, because the response rarely states the reason. For a
+   * closed pull request, the response is a 404.
    */
   async #explained(id: number, refused: unknown, options?: CallOptions): Promise<unknown> {
     const vague =

@@ -13,7 +13,10 @@ export interface Pull {
   merge_commit_sha: string | null;
   merged_by: { login: string } | null;
   closed_at: string | null;
-  /** When the branch does not exist, `ref` is that of the pull request itself; the label is still the name of the branch. */
+  /**
+   * When the branch does not exist, `ref` is the reference of the pull request itself; the label is still the name of
+   * the branch.
+   */
   head: { ref: string; label: string; sha: string; repo_id: number };
   base: { ref: string; sha: string; repo_id: number };
   labels: { name: string }[] | null;
@@ -44,7 +47,7 @@ export function infoOf(pull: Pull): PullRequestInfo {
   };
 }
 
-/** Returns whether a ref is the reference of a pull request, which replaces that of a deleted branch. */
+/** Returns whether a ref is the reference of a pull request, which replaces the reference of a deleted branch. */
 export function isPullRef(ref: string): boolean {
   return ref.startsWith('refs/pull/');
 }

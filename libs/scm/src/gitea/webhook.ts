@@ -9,7 +9,7 @@ import {
   type WebhookReceiver,
 } from '../webhook.js';
 
-/** Forgejo sends its own headers and those of Gitea. */
+/** Forgejo sends its own headers and Gitea's headers. */
 const prefixes = ['x-forgejo', 'x-gitea'];
 
 /** Actions on a pull request that change neither its state, nor its branches, nor whether it may be merged. */

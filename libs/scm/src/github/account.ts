@@ -24,7 +24,7 @@ export interface AppKey {
 
 const appKey = 'githubAppPrivateKey';
 
-/** Returns the server for users and git, and that of the API. @throws TypedError `Invalid` naming the field. */
+/** Returns the server for users and git, and the server of the API. @throws TypedError `Invalid` naming the field. */
 export function originsOf(section: unknown): string[] {
   const webUrl = webUrlOf(new Section(section, 'spec.github'));
   return [webUrl, new URL(apiUrlOf(webUrl)).origin];

@@ -13,8 +13,8 @@ export class GithubBranches {
   }
 
   /**
-   * Returns the commit at the tip; undefined when there is no such branch. Both that and an inaccessible repository are a
-   * 404, so the repository is then read as well.
+   * Returns the commit at the tip; undefined when there is no such branch. A missing branch and an inaccessible
+   * repository both cause a 404, so the repository is then read as well.
    */
   async tip(branch: string, options?: CallOptions): Promise<string | undefined> {
     try {

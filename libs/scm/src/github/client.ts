@@ -109,7 +109,7 @@ export class RepositoryClient {
     return work(await this.authorize(call.options));
   }
 
-  /** Returns an error that names the call, as those of {@link send} do. */
+  /** Returns an error that names the call, as the errors of {@link send} do. */
   named(call: Call, error: TypedError): TypedError {
     return named(this.whatOf(call), error);
   }

@@ -6,7 +6,7 @@ export interface GraphqlAnswer<T> {
   errors?: readonly { type?: string; message?: string }[];
 }
 
-/** Returns the URL of the GraphQL API of a REST API: that of github.com, or of a GitHub Enterprise Server. */
+/** Returns the URL of the GraphQL API that belongs to a REST API, of github.com or of a GitHub Enterprise Server. */
 export function graphqlBase(apiUrl: string): string {
   return apiUrl.replace(/\/api\/v3$/, '/api');
 }

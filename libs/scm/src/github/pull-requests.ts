@@ -144,7 +144,7 @@ export class GithubPullRequests {
     return this.#queue.leave(id, options);
   }
 
-  /** Labels of a pull request are those of its issue; names are compared ignoring case. New labels are created. */
+  /** Labels of a pull request are the labels of its issue; names are compared ignoring case. New labels are created. */
   async ensureLabels(
     id: number,
     { add = [], remove = [] }: LabelChange,
@@ -179,7 +179,10 @@ export class GithubPullRequests {
     return missing.length + surplus.length > 0;
   }
 
-  /** Explains a refusal from the pull request, because GitHub reports only "not mergeable". Its message is kept. */
+  /**
+   * Explains a refusal from the pull request, because GitHub reports only "not mergeable". The message of the refusal
+   * is kept.
+   */
   async #explain(id: number, refused: TypedError, options?: CallOptions): Promise<TypedError> {
     const info = await this.get(id, { ...options, priority: 'critical' }).catch(() => undefined);
     if (info === undefined) return refused;

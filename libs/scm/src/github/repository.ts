@@ -13,7 +13,7 @@ import {
   statusMethods,
 } from '../repository-methods.js';
 
-/** Returns the repository of `client`; `webUrl` is that of the server. */
+/** Returns the repository of `client`; `webUrl` is the URL of the server. */
 export function githubRepository(client: RepositoryClient, webUrl: string): ScmRepository {
   const { owner, name } = client.repository;
   const fullName = `${owner}/${name}`;

@@ -77,7 +77,7 @@ export class GithubReviews {
     );
   }
 
-  /** Returns false when GitHub refuses one of them. */
+  /** Requests reviewers. Returns false when GitHub refuses one of them. */
   async #ask(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
     const teams = logins.filter((login) => login.includes('/'));
     const prefix = `${this.#client.repository.owner.toLowerCase()}/`;

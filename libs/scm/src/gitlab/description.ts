@@ -1,7 +1,7 @@
 /**
- * Escapes quick actions: GitLab executes lines of a description that begin with a slash, such as `/merge`, `/close` and
- * `/assign`. Parts of the descriptions come from authors of commits, who must not act with the permissions of this
- * plugin, so such a line gets a backslash, which Markdown does not show.
+ * Escapes quick actions: GitLab executes lines of a description that begin with a slash, such as `/merge`, `/close`
+ * and `/assign`. Parts of the descriptions come from authors of commits, who must not act with the permissions of
+ * this plugin, so such a line is prefixed with a backslash, which Markdown does not show.
  *
  * @returns the text for GitLab; {@link fromGitlab} restores the original.
  */

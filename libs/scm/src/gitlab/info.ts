@@ -95,7 +95,10 @@ export function details(request: Shown): PullRequestInfo {
   };
 }
 
-/** Returns the commit on the target branch: that of a merge or of a squash, or the head itself after a fast-forward. */
+/**
+ * Returns the commit on the target branch: the commit of a merge or of a squash, or the head itself after a
+ * fast-forward.
+ */
 export function mergeShaOf(request: Pick<Listed, 'merge_commit_sha' | 'squash_commit_sha' | 'sha'>): string {
   return request.merge_commit_sha ?? request.squash_commit_sha ?? request.sha ?? '';
 }

@@ -17,8 +17,8 @@ const reasons: Readonly<Record<Mergeability, string>> = {
 };
 
 /**
- * Explains the refusal of a merge (REST API, "Merge a merge request"). GitLab reports only "405 Method Not Allowed" or
- * "Branch cannot be merged"; the merge request itself shows the reason.
+ * Explains the refusal of a merge (REST API, "Merge a merge request"). GitLab reports only "405 Method Not Allowed"
+ * or "Branch cannot be merged"; the merge request itself contains the reason.
  *
  * @param headSha the required head.
  * @param now returns the current merge request.

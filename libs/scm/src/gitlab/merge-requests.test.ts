@@ -10,7 +10,7 @@ const fixture = useScriptedFixtures({
   secret: { token: 'glpat-1' },
 });
 
-/** Returns a merge request from `next` to `main`, as GitLab shows it. */
+/** Returns a merge request from `next` to `main`, as GitLab returns it. */
 const shown = (fields: Record<string, unknown> = {}) => ({
   iid: 7,
   web_url: 'https://gitlab.com/acme/web/-/merge_requests/7',

@@ -9,7 +9,7 @@ interface Settings extends RepositoryInfo {
   mergeMethod: string;
   /** `never`, `always`, `default_on` or `default_off`. */
   squashOption: string;
-  /** Merge requests are merged by merge trains. */
+  /** Whether merge requests are merged by merge trains. */
   mergeTrains: boolean;
 }
 

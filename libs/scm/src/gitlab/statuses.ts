@@ -82,7 +82,7 @@ export class GitlabStatuses {
     return (await this.#latest(sha, 'status', options)).find((status) => status.name === name);
   }
 
-  /** Returns the newest status of each name; a commit on several branches may have several of one. */
+  /** Returns the newest status of each name; a commit on several branches may have several statuses of one name. */
   async #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Known[]> {
     const all = await this.client.list(
       (paging) => {

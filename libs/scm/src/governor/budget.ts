@@ -11,12 +11,12 @@
 export const priorities = ['critical', 'write', 'status', 'text', 'read'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** The share of the limit that a priority leaves to the ones before it. */
+/** The share of the limit that a priority leaves to the priorities before it. */
 const reserve: Record<Priority, number> = { critical: 0, write: 0.02, status: 0.05, text: 0.07, read: 0.1 };
 
 /**
- * The share of the hourly limit of content that a priority leaves to the ones before it. Commit statuses do not cause
- * notifications, and are not content.
+ * The share of the hourly limit of content that a priority leaves to the priorities before it. Commit statuses do not
+ * cause notifications, and are not content.
  */
 const contentReserve: Partial<Record<Priority, number>> = { critical: 0, write: 0.1, text: 0.3 };
 
@@ -39,7 +39,7 @@ export interface WritePace {
 /** The properties of a call that the budget depends on. */
 export interface Demand {
   priority: Priority;
-  /** The call changes something at the SCM. */
+  /** Whether the call changes something at the SCM. */
   mutates: boolean;
 }
 
@@ -48,7 +48,7 @@ const firstPauseMs = 60_000;
 const longestGuessMs = 15 * 60_000;
 /** The longest window of any SCM; a longer reset in a response is ignored. */
 const longestPauseMs = 60 * 60_000;
-/** Resets are in whole seconds of another clock; two that are closer than this belong to the same window. */
+/** Resets are in whole seconds of another clock; two resets that are closer than this belong to the same window. */
 const sameWindowMs = 5_000;
 
 /**

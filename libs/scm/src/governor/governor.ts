@@ -8,9 +8,11 @@ export interface GovernorOptions {
   random: () => number;
   /** Calls in flight at once; one place is reserved for critical ones. */
   concurrency: number;
-  /** Calls that may wait; a further one pushes out the least urgent. */
+  /** Calls that may wait; a further call displaces the least urgent one. */
   queueLimit: number;
-  /** Milliseconds that a call may wait here. For a longer wait the caller gets `RateLimited` with the time. */
+  /**
+   * Milliseconds that a call may wait here. A call that would wait longer is refused with `RateLimited` and the time.
+   */
   maxWaitMs: number;
   writes: WritePace;
 }

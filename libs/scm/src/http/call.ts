@@ -16,7 +16,7 @@ type Options = CallOptions | undefined;
 
 /**
  * Returns a call about pull requests.
- * @param object such as that of {@link pullRequest}.
+ * @param object the object, for example the result of {@link pullRequest}.
  */
 export function pullRequestCall(
   operation: string,

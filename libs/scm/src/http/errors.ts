@@ -93,7 +93,7 @@ export function typedRefusal(
 
 /**
  * Returns the limit in a response, with its end by the local clock; undefined if there is none.
- * @param prefix of the headers, such as `x-ratelimit` for `x-ratelimit-remaining`.
+ * @param prefix the prefix of the headers, such as `x-ratelimit` for `x-ratelimit-remaining`.
  */
 export function statedLimit(headers: Headers, prefix: string, now: number): RateLimit | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>

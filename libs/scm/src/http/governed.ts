@@ -49,7 +49,7 @@ export class GovernedHttp {
    * the pause is short; a failure that leaves the effect unknown is repeated for reads only. The caller handles all
    * other cases.
    *
-   * @param governor of the credential.
+   * @param governor the governor of the credential.
    * @param reads whether the request changes nothing.
    * @param request makes the request once, bounded in time (see `createFetch`); never rejects.
    */

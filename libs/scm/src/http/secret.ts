@@ -20,7 +20,7 @@ export function readSecretKey(secret: SecretData, key: string, why: string): str
  * Returns the token under the key `token`, which is valid in a header.
  *
  * @param why as in {@link readSecretKey}.
- * @param name of the key in the Secret itself, for the message.
+ * @param name the name of the key in the Secret itself, for the message.
  * @throws TypedError `Unauthorized` naming the key.
  */
 export function readToken(secret: SecretData, why: string, name = 'token'): string {

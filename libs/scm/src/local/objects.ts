@@ -17,7 +17,7 @@ export type RefChange =
 
 /**
  * Returns the objects by name, read in one process; missing ones are absent.
- * @param names of objects or references.
+ * @param names the names of objects or references.
  */
 export async function readObjects(
   git: LocalGit,

@@ -8,8 +8,8 @@ const name = /^[A-Za-z0-9_][-A-Za-z0-9._]*(\/[A-Za-z0-9_][-A-Za-z0-9._]*)*$/;
  * Returns the directory, with links resolved.
  * @param path `spec.local.path` of a provider.
  * @param roots directories that the operator allows for providers; links in them are resolved.
- * @param namespace of the provider: it may use the folder of that name in a root; empty for a provider of the whole cluster,
- *   which may use all of it.
+ * @param namespace the namespace of the provider: it may use the folder of that name in a root; empty for a provider
+ *   of the whole cluster, which may use all of it.
  * @throws TypedError `Permanent` (`LocalNotAllowed`) outside of the roots, `NotFound` when it does not exist.
  */
 export function directoryOf(path: string, roots: readonly string[], namespace = ''): string {

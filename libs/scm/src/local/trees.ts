@@ -13,7 +13,8 @@ const literal = { GIT_LITERAL_PATHSPECS: '1' };
 /**
  * @param tree a tree or a commit.
  * @param options for `git ls-tree`.
- * @param paths of the requested entries; with a slash at the end, the content of that folder. Empty for all.
+ * @param paths the paths of the requested entries; with a slash at the end, the content of that folder. Empty for
+ *   all.
  */
 export async function listTree(
   git: LocalGit,
@@ -63,8 +64,8 @@ export async function changeTree(
 }
 
 /**
- * Checks that git took all paths: it silently skips those that are dangerous on some systems. @throws TypedError `Invalid`
- * naming the first.
+ * Checks that git accepted all paths: it silently skips those that are dangerous on some systems. @throws TypedError
+ * `Invalid` naming the first.
  */
 async function requireTaken(
   git: LocalGit,

@@ -21,7 +21,7 @@ export interface View {
   record: PullRecord;
   /** The blob that its reference points at. */
   blob: string;
-  /** Tips of its branches; absent: there is no such branch. */
+  /** Tips of its branches; absent if there is no such branch. */
   head: string | undefined;
   base: string | undefined;
   /** The target of {@link openRef}. */

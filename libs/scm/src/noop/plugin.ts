@@ -5,9 +5,9 @@ import type { GitCredentials, Scm, ScmConnection, ScmPlugin, ScmRepository } fro
 import { silentWebhook } from '../webhook.js';
 
 /**
- * Returns the plugin for dry runs: an SCM without content, in which nothing is changed. Git reads from the repository; a
- * change is refused as `Permanent` with reason `DryRun`, and a message that states what would have been done. The runtime
- * shows it as condition, event and log line, like every refusal.
+ * Returns the plugin for dry runs: an SCM without content, in which nothing is changed. Git reads from the
+ * repository; a change is refused as `Permanent` with reason `DryRun`, and a message that states what would have been
+ * done. The runtime reports it as a condition, an event and a log line, like every refusal.
  */
 export function noopPlugin(): ScmPlugin {
   return {

@@ -51,7 +51,10 @@ export type Target =
   | 'commitFiles'
   | 'addComment';
 
-/** A file as a user commits it. The content of a submodule (`160000`) is its commit, and that of a link its target. */
+/**
+ * A file as a user commits it. The content of a submodule (`160000`) is its commit, and the content of a link is its
+ * target.
+ */
 export interface WrittenFile {
   path: string;
   content: string | Buffer;

@@ -5,7 +5,7 @@ import type { Current } from './contract-fixture.js';
 
 const phases: CommitStatusPhase[] = ['queued', 'in_progress', 'success', 'failure', 'cancelled'];
 const isFinal = (phase: CommitStatusPhase): boolean => phase !== 'queued' && phase !== 'in_progress';
-/** Returns the phase that an SCM may show: some SCMs do not distinguish pending from running statuses. */
+/** Returns the phase that an SCM may report: some SCMs do not distinguish pending from running statuses. */
 const shown = (phase: CommitStatusPhase): unknown =>
   isFinal(phase) ? phase : expect.stringMatching(/^(queued|in_progress)$/);
 const name = 'argocd-health';

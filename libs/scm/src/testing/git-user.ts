@@ -13,7 +13,7 @@ export class GitUser {
 
   readonly #path: string;
 
-  /** Opens a repository. @param path of the bare repository. */
+  /** Opens a repository. @param path the path of the bare repository. */
   constructor(path: string) {
     this.#path = path;
   }

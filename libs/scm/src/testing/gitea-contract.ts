@@ -19,7 +19,7 @@ export function giteaHarness(name: 'gitea' | 'forgejo'): ContractHarness {
 
 type Plugins = Pick<ScmRegistryOptions, 'plugins' | 'external'>;
 
-/** Returns the harness of a plugin for a forge whose API is that of Gitea. */
+/** Returns the harness of a plugin for a forge with the API of Gitea. */
 export function giteaLikeHarness(
   name: string,
   specOf: SpecOf,

@@ -9,7 +9,9 @@ export type SpecOf = (section: Record<string, unknown>) => Record<string, Record
 /** A tenant at Gitea. */
 export type GiteaTenant = ForgeTenant<GiteaUser, ReturnType<SpecOf>>;
 
-/** A local forge that speaks Gitea's API, for all tests of a file; each test has a {@link GiteaTenant} of its own. */
+/**
+ * A local forge that implements Gitea's API, for all tests of a file; each test has a {@link GiteaTenant} of its own.
+ */
 export class GiteaForge extends ForgeFixture {
   readonly #specOf: SpecOf;
 

@@ -24,7 +24,7 @@ export interface Tenant extends ForgeTenant<User, GithubSpec> {
   readonly installationId: number | undefined;
 }
 
-/** A local forge that speaks GitHub's API, for all tests of a file; each test has a {@link Tenant} of its own. */
+/** A local forge that implements GitHub's API, for all tests of a file; each test has a {@link Tenant} of its own. */
 export class GithubForge extends ForgeFixture {
   private constructor(
     forge: Forge,
@@ -47,7 +47,7 @@ export class GithubForge extends ForgeFixture {
     this.time.ahead = ms;
   }
 
-  /** Prepares a test with a new owner with a new, empty repository. */
+  /** Prepares a test with a new owner and a new, empty repository of that owner. */
   async tenant(kind: CredentialKind): Promise<Tenant> {
     const { forge, ann: user } = this;
     const number = this.next();

@@ -6,7 +6,10 @@ import { GitlabUser } from './gitlab-user.js';
 /** A tenant at GitLab, whose repository is a project. */
 export type GitlabTenant = ForgeTenant<GitlabUser, { gitlab: Record<string, unknown> }>;
 
-/** A local forge that speaks GitLab's API, for all tests of a file; each test has a {@link GitlabTenant} of its own. */
+/**
+ * A local forge that implements GitLab's API, for all tests of a file; each test has a {@link GitlabTenant} of its
+ * own.
+ */
 export class GitlabForge extends ForgeFixture {
   private constructor(
     forge: Forge,

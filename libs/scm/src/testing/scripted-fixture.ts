@@ -21,7 +21,10 @@ export interface ScriptedFixture {
 }
 
 interface ScriptedOptions {
-  /** Returns a new plugin. One that is shared would know what a server of an earlier test, on the same port, answered. */
+  /**
+   * Returns a new plugin. A shared plugin would know the answers of a server that an earlier test used on the same
+   * port.
+   */
   plugin: () => ScmPlugin;
   /** Fields of the provider besides the domain. */
   provider?: Record<string, unknown>;

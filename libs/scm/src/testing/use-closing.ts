@@ -4,7 +4,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Returns a function that closes its argument after the test, the last one first, and returns it. */
+/** Returns a function that returns its argument, and closes it after the test. The last argument is closed first. */
 export function useClosing(): <T extends Closable>(opened: T) => T {
   const all: Closable[] = [];
   afterEach(async () => {

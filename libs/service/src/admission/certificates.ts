@@ -16,8 +16,8 @@ interface AdmissionCertificateOptions extends Omit<AdmissionOptions, 'address'> 
 }
 
 /**
- * Returns the certificates of a server for admission webhooks: those of the files, or those that the replicas issue
- * themselves.
+ * Returns the certificates of a server for admission webhooks: the certificates in the files, or the certificates
+ * that the replicas issue themselves.
  */
 export function admissionCertificates(options: AdmissionCertificateOptions): CertificateSource {
   const { client, clock, log, namespace, service, secret, configurations, fieldManager, files } = options;

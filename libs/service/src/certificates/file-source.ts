@@ -7,7 +7,7 @@ import type { CertificateSource } from './types.js';
 interface FileCertificatesOptions {
   clock: Clock;
   log: Logger;
-  /** PEM files, such as those of a mounted Secret of cert-manager. */
+  /** PEM files, such as the files of a mounted Secret of cert-manager. */
   certFile: string;
   keyFile: string;
   /** Milliseconds between two reads of the files. Default: 10,000. */
@@ -17,8 +17,8 @@ interface FileCertificatesOptions {
 const defaultIntervalMs = 10_000;
 
 /**
- * Returns a certificate in files that another program renews. While certificate and key do not match, the previous pair
- * stays in use.
+ * Returns a certificate in files that another program renews. While the certificate and the key do not match, the
+ * previous pair stays in use.
  */
 export function fileCertificates(options: FileCertificatesOptions): CertificateSource {
   return new FileCertificates(options);

@@ -90,7 +90,7 @@ async function bundles(): Promise<string[]> {
   );
 }
 
-/** Moves the clock from one check to the next until the assertion passes. */
+/** Advances the clock from one check to the next until the assertion passes. */
 async function later(check: () => Promise<void> | void): Promise<void> {
   await eventually(async () => {
     await clock.advance(20_000);

@@ -25,7 +25,7 @@ export function parseBindAddress(text: string): BindAddress | undefined {
   return { host: match[1] ?? (match[2] || undefined), port };
 }
 
-/** Returns host and port in the form of a URL. */
+/** Returns the host and the port in the form of a URL. */
 export function formatAddress(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -33,7 +33,7 @@ export class BodyBudget {
    *
    * @param tenant the tenant whose share the request uses; if undefined, only the total budget applies
    * @param isKept false for a body that is dropped while it is read: it is subject to the same limits, but does not
-   *   reduce those of others
+   *   reduce the limits of others
    */
   enter(tenant: string | undefined, isKept: boolean): BodyAllowance | undefined {
     const share = tenant === undefined ? undefined : this.#usageOf(tenant);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { BodyAllowance } from './body-budget.js';
 
-/** The reason for which a body is not read completely; `statusCode` is that of the answer. */
+/** The reason for which a body is not read completely; `statusCode` is the status of the answer. */
 export class BodyRefused extends Error {
   readonly statusCode: 413 | 503;
 

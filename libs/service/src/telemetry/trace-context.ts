@@ -18,7 +18,7 @@ const maxMessage = 1024;
 const traceparent =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
-/** Returns the context of the span that a traceparent names, or one without a span if it does not name one. */
+/** Returns the context of the span that a traceparent names, or a context without a span if it does not name one. */
 export function contextOf(header: string | undefined): Context {
   const [, traceId, spanId, flags] = traceparent.exec(header ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;

@@ -45,7 +45,10 @@ export class ServiceState {
   readonly runnersByClient = new Map<string, Runner>();
   /** Runners by {@link runnerNameKey}. */
   readonly runnersByName = new Map<string, Runner>();
-  /** Single-use runners whose job was acquired; their credentials get 401 even after their records are removed. */
+  /**
+   * Single-use runners whose job was acquired; their credentials are refused with 401 even after their records are
+   * removed.
+   */
   readonly consumed = new Set<number>();
   readonly sessions = new Map<string, Session>();
   readonly waiting = new WaitingSessions();

@@ -69,7 +69,7 @@ export class Credentials {
     return { kind, subject: sub, state: this.#stateOf(kind, sub, serial, exp) };
   }
 
-  /** Expires the issued tokens of a kind: those of one subject, or all of them. */
+  /** Expires the issued tokens of a kind: the tokens of one subject, or all of them. */
   revoke(kind: CredentialKind, subject?: string): void {
     this.#revokedUpTo.set(subject === undefined ? kind : `${kind} ${subject}`, this.#serial);
   }

@@ -14,7 +14,7 @@ export interface RunnerGroup {
   id: number;
   name: string;
   scope: Scope;
-  /** Full names that may use the group; undefined: all. */
+  /** Full names of the repositories that may use the group; undefined if all may. */
   repositories: readonly string[] | undefined;
 }
 
@@ -56,7 +56,9 @@ export type SessionStatus = 'online' | 'busy' | 'offline';
 export interface PendingPoll {
   status: SessionStatus;
   answer(reply: PollReply): void;
-  /** Whether the poll has an overlapping successor that is still being checked, so that it gets no message. */
+  /**
+   * Whether the poll has an overlapping successor that is still being checked, so that it does not receive a message.
+   */
   superseded: boolean;
 }
 
@@ -98,7 +100,7 @@ export interface Job {
   workers: Set<string>;
   request: JobRequest;
   queuedAt: number;
-  /** When it was acquired, as REST shows it. */
+  /** When it was acquired, as the REST API returns it. */
   startedAt: number | undefined;
   completedAt: number | undefined;
   queueTimer: Timer | undefined;
@@ -122,7 +124,7 @@ export interface JobRequest {
   jobName?: string | undefined;
   /** Time for which a simulated worker runs the job, in milliseconds; a variable of the payload. */
   durationHint?: number | undefined;
-  /** Top-level fields that replace those of the payload. */
+  /** Top-level fields that replace fields of the payload. */
   payloadExtra?: Record<string, unknown> | undefined;
   /** Values by name: the payload contains each as a variable with `isSecret` and as a mask. */
   secrets?: Record<string, string> | undefined;

@@ -116,7 +116,7 @@ export class Runners {
     this.remove(runner, 'requested');
   }
 
-  /** Deletes a runner in any state; its session ends, and its poll gets `RunnerNotFound`. */
+  /** Deletes a runner in any state; its session ends, and its poll is answered with `RunnerNotFound`. */
   remove(runner: Runner, reason: string): void {
     const { state, events } = this.#context;
     if (!state.runners.delete(runner.id)) return;

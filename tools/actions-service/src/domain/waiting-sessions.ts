@@ -70,7 +70,10 @@ export class WaitingSessions {
   }
 }
 
-/** Draws the session at `index` of those that were not drawn yet: moves it behind them in its pool, and returns it. */
+/**
+ * Draws the session at `index` of the sessions that were not drawn yet: moves it behind them in its pool, and returns
+ * it.
+ */
 function draw(rests: { pool: Pool; rest: number }[], index: number): Session | undefined {
   let at = index;
   for (const one of rests) {

@@ -21,7 +21,7 @@ interface HandlerParts {
   faults: ServiceFaults;
   credentials: Credentials;
   routes: RouteTable;
-  /** Returns the account that a credential belongs to. @param params of the route */
+  /** Returns the account that a credential belongs to. @param params the parameters of the route */
   ownerOf: (subject: RequestSubject, params: Readonly<Record<string, string>>) => string | undefined;
   /** Returns whether everything except the control API is unreachable. */
   isPartitioned: () => boolean;

@@ -37,7 +37,7 @@ export interface RequestEntry {
   /** Address that the connection comes from. */
   client: string;
   protocol: 'http/1.1' | 'h2';
-  /** The client ended the request before it had the answer. */
+  /** Whether the client ended the request before it received the answer. */
   aborted: boolean;
   /** Kind of the fault that was injected. */
   fault: string | undefined;

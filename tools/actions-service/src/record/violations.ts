@@ -30,7 +30,7 @@ export interface Violation {
   at: number;
   rule: ViolationRule;
   detail: string;
-  /** `seq` of the request in the journal; undefined if the violation is not of a single request. */
+  /** `seq` of the request in the journal; undefined if the violation does not concern a single request. */
   request: number | undefined;
 }
 

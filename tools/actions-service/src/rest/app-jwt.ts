@@ -15,8 +15,8 @@ const longestLifeSeconds = 600;
 const leewaySeconds = 5;
 
 /**
- * Checks the JSON web token by which an App identifies itself: RS256, `iss` its id or client id, `iat` not in the future, and a life of
- * at most ten minutes (GitHub, "Generating a JSON web token").
+ * Checks the JSON web token by which an App identifies itself: RS256, `iss` its id or client id, `iat` not in the
+ * future, and a lifetime of at most ten minutes (GitHub, "Generating a JSON web token").
  *
  * @throws Refused 401.
  */

@@ -1,7 +1,7 @@
 import type { DomainContext } from '../domain/context.js';
 import type { Job, Run } from '../domain/model.js';
 
-/** Returns a workflow run as REST shows it. */
+/** Returns a workflow run as the REST API returns it. */
 export function presentRun(context: DomainContext, run: Run): Record<string, unknown> {
   const { rest, web } = context.urls();
   const url = `${rest}/repos/${run.repository}/actions/runs/${String(run.id)}`;
@@ -24,7 +24,7 @@ export function presentRun(context: DomainContext, run: Run): Record<string, unk
   };
 }
 
-/** Returns a job as REST shows it. */
+/** Returns a job as the REST API returns it. */
 export function presentJob(context: DomainContext, job: Job): Record<string, unknown> {
   const { rest, web } = context.urls();
   const { run, runner } = job;

@@ -61,7 +61,7 @@ export function runnerRoutes(api: RestApi): EndpointRoute[] {
   ];
 }
 
-/** Returns a runner as REST shows it. */
+/** Returns a runner as the REST API returns it. */
 function presentRunner(runner: Runner): Record<string, unknown> {
   const isOnline = runner.session !== undefined || runner.held.size > 0;
   return {

@@ -25,7 +25,10 @@ const lookMs = 20;
 /* Paths are relative to the bundle of this tool. */
 const roleFile = fileURLToPath(new URL('../../../charts/agc/files/rules.yaml', import.meta.url));
 
-/** The embedded cluster and the Actions service in this process, and the bundle of the AGC in another one, with the permissions of its chart. */
+/**
+ * The embedded cluster and the Actions service in this process, and the bundle of the AGC in another process, with
+ * the permissions of its chart.
+ */
 export class AgcEnvironment {
   readonly #closing: (() => Promise<unknown>)[] = [];
 

@@ -37,8 +37,8 @@ interface DocumentProblem {
 }
 
 /**
- * Returns why a document is refused: it has a key twice or one that is not a scalar, or its value would be much larger or
- * deeper than its text. The time is linear in the length of the text.
+ * Returns why a document is refused: it has a duplicate key or a key that is not a scalar, or its value would be much
+ * larger or deeper than its text. The time is linear in the length of the text.
  */
 export function documentProblem(document: Document): DocumentProblem | undefined {
   const walk = new Walk();

@@ -19,7 +19,7 @@ const maxTogether = 50;
 /**
  * Applies a JSON Patch to one document of a file. All other bytes are kept: comments, order, anchors, quotation marks, line
  * endings. An alias of a changed value becomes a copy of the old value, unless the patch changes it in the same way.
- * @param index of the document, in {@link YamlSource.documents}.
+ * @param index the index of the document in {@link YamlSource.documents}.
  * @returns the text of the file; the same text if the patch is already applied.
  * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the file cannot be
  *   edited without changing something else, or is too long.

@@ -2,7 +2,7 @@ import { withoutEnd } from '@interlock/api';
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type CST, type Node } from 'yaml';
 import type { YamlDocument, YamlSource } from './source.js';
 
-/** The place of a value in a file: that of a document, of a key, or of an item of a list. */
+/** The place of a value in a file: the value of a document, of a key, or of an item of a list. */
 export interface Slot {
   node: Node | null;
   /** The collection and the index of the entry; absent for the root. */

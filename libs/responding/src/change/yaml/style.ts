@@ -10,7 +10,7 @@ export interface Style {
   indentSeq: boolean;
 }
 
-/** Returns the style of a file; that of kustomize if the file does not show it. */
+/** Returns the style of a file; the style of kustomize if it cannot be determined. */
 export function styleOf(text: string): Style {
   const mapping = /(?:^|\n)( *)[^\s#-][^\n]*:[ \t]*\r?\n\1( +)[^\s#-]/.exec(text);
   const list = /(?:^|\n)( *)(?:- )?[^\s#-][^\n]*:[ \t]*\r?\n\1( *)- /.exec(text);
