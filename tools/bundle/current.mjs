@@ -35,7 +35,10 @@ export function isCurrent(root, project) {
   );
 }
 
-/** Returns undefined for an incomplete file, such as after an interruption of Nx; the bundle is then built again. */
+/**
+ * Returns the parsed metafile; undefined for an incomplete file, such as after an interruption of Nx, so that the
+ * bundle is built again.
+ */
 function metafileIn(text) {
   try {
     return JSON.parse(text);

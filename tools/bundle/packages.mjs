@@ -7,7 +7,7 @@ const noticeName = /^(licen[cs]e|copying|notice)([-._].*)?$/i;
 /**
  * Returns the third-party packages in a bundle, sorted by name and version.
  *
- * @param metafile of esbuild; only files that end up in an output count.
+ * @param metafile the metafile of esbuild; only files that end up in an output count.
  * @param root the base folder of its paths.
  */
 export function bundledPackages(metafile, root) {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const exact = /^(npm:[\w@./-]+@)?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 /**
- * Compares the packages in the root package.json, and in that of the Node.js release for tests, with the lines of
- * docs/dependencies.md.
+ * Compares the packages in the root package.json, and in the package.json of the Node.js release for tests, with the
+ * lines of docs/dependencies.md.
  *
  * @returns the problems, one sentence each.
  */
@@ -22,7 +22,7 @@ export function dependencyProblems(manifest, page) {
   ];
 }
 
-/** Returns the packages of the tables, and separately those below the heading "Overrides". */
+/** Returns the packages of the tables, and separately the packages below the heading "Overrides". */
 function linesOf(page) {
   const direct = [];
   const overrides = [];

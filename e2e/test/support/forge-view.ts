@@ -27,7 +27,7 @@ export function githubView(api: ForgeApi): ForgeView {
   };
 }
 
-/** @param api GitHub's API of the forge, which shows all reports through Gitea's API, including the history. */
+/** @param api GitHub's API of the forge, which returns all reports through Gitea's API, including the history. */
 export function giteaView(api: ForgeApi): ForgeView {
   const finished = ['success', 'failure', 'error'];
   return {

@@ -76,7 +76,9 @@ interface HydrationQuery {
 export interface Hydration {
   /** The dry commit of the hydrated commit: from the note, or else from the file. */
   drySha: string;
-  /** The dry commit in the note, which may be newer than the one in the file if its hydration changed nothing. */
+  /**
+   * The dry commit in the note, which may be newer than the dry commit in the file if its hydration changed nothing.
+   */
   noteDrySha?: string | undefined;
   /** The metadata in the file. */
   metadata?: HydratorMetadata | undefined;

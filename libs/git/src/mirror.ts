@@ -77,7 +77,7 @@ export class Mirror implements HistoryReader {
 
   /**
    * Returns {@link remoteRefs}, after a fetch if a reference moved. If none moved, exactly one request is sent to the
-   * remote. Calls that arrive while one is running are served together by the next.
+   * remote. Calls that arrive while another one is running are served together by the next request.
    */
   refresh(names: readonly string[], { signal }: Cancellable = {}): Promise<Refreshed> {
     return this.#sync.refresh(names, signal);

@@ -115,7 +115,7 @@ function nameOf({ kind, namespace, name }: AccountRef): string {
   return [kind, namespace, name].join('/');
 }
 
-/** Methods keep their receiver: a plugin may use private fields. */
+/** Returns an object whose calls are recorded. Methods keep their receiver: a plugin may use private fields. */
 function recorded<T extends object>(target: T, record: (kind: CallKind, error?: unknown) => void): T {
   return new Proxy(target, {
     get(_, property) {

@@ -99,7 +99,7 @@ describe('a host that is not allowed', () => {
   });
 });
 
-/** Returns a plugin that lets a repository choose where its credential goes. */
+/** Returns a plugin that lets a repository choose where its credential is sent. */
 function careless(): ScmPlugin {
   return {
     ...noopPlugin(),

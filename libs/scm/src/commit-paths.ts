@@ -49,7 +49,7 @@ async function firstObstacle(list: ListFolder, path: string): Promise<string | u
   return undefined;
 }
 
-/** Lists each folder once. */
+/** Returns a function that lists folders, and reads each of them once. */
 function folderReader(contents: RepositoryContents, commit: string, options?: CallOptions): ListFolder {
   const known = new Map<string, Promise<TreeEntry[] | undefined>>();
   return (folder) => {

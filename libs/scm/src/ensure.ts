@@ -126,8 +126,8 @@ function readKnown(
 }
 
 /**
- * Compares without line endings and trailing white space, which SCMs may change; otherwise such a body would be sent again
- * forever.
+ * Returns whether two texts are equal apart from line endings and trailing white space, which SCMs may change:
+ * otherwise a changed body would be sent again forever.
  */
 function sameText(a: string, b: string): boolean {
   const plain = (text: string): string => text.replace(/\r\n/g, '\n').trimEnd();

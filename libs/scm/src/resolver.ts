@@ -111,7 +111,7 @@ export class RepositoryResolver {
   }
 }
 
-/** Repositories that are not at a server, but in a directory, count as one host. */
+/** Returns the host of a URL. All repositories in directories have the same, empty host. */
 function hostOfUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }

@@ -14,7 +14,7 @@ export type Dialect = 'live' | 'seed';
 interface Timings {
   /** How long a poll without a message is held. */
   pollHold: number;
-  /** How long a poll may overlap the one that it replaces: the time until an aborted request is noticed. */
+  /** How long a poll may overlap the poll that it replaces: the time until an aborted request is noticed. */
   pollOverlap: number;
   /** After this time, an offered job that is not acquired is offered to another session. */
   offerWindow: number;

@@ -28,7 +28,7 @@ interface RemoteOptions {
   args: readonly string[];
   /** Flags of Node.js in addition to `--expose-gc`. */
   flags?: readonly string[] | undefined;
-  /** Environment variables in addition to those of this process. */
+  /** Environment variables in addition to the variables of this process. */
   env?: Readonly<Record<string, string>> | undefined;
   /** Ends the process and its pending calls. */
   signal: AbortSignal;

@@ -6,7 +6,7 @@ interface Result {
   value: number;
   unit: string;
   peer: number | null;
-  /** Value divided by peer: below 1, the value is smaller than that of the peer. */
+  /** Value divided by peer: below 1, the value is smaller than the value of the peer. */
   ratio: number | null;
 }
 

@@ -40,7 +40,7 @@ export async function startSilentServer(host: string): Promise<SilentServer> {
   return { url, open: () => sockets.size, close };
 }
 
-/** Starts a server that asks for a credential and records every request. */
+/** Starts a server that requests a credential and records every request. */
 export async function startCatchingServer(host: string): Promise<CatchingServer> {
   const caught: string[] = [];
   const server = createHttpServer((request, response) => {

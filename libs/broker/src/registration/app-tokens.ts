@@ -200,7 +200,10 @@ function explained(error: unknown, { appId, installationId }: AppCredential): un
   );
 }
 
-/** The governor of the host delays the next request after a refusal because of the rate. */
+/**
+ * Returns the failure of a request for a token, with the time of the next attempt; undefined for a refusal because of
+ * the rate limit, after which the governor of the host delays the next attempt.
+ */
 function failureAfter(before: number, app: AppCredential, error: unknown, now: number): Failure | undefined {
   if (isTyped(error, 'RateLimited')) return undefined;
   const pauseMs = Math.min(pause.maxMs, pause.baseMs * 2 ** before);

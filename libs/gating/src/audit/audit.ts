@@ -18,7 +18,7 @@ interface AuditBreak {
   message: string;
 }
 
-/** The number of records that the schema of Gate lets a status keep. */
+/** The maximum number of records in a status, according to the schema of Gate. */
 const maxRecords = 20;
 
 /**

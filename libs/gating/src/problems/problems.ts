@@ -49,7 +49,7 @@ function ofGate({ spec }: Gate, report: Report): void {
   }
 }
 
-/** Returns a duration in ms, and reports one that cannot be parsed. */
+/** Returns a duration in ms. Adds a problem if it cannot be parsed. */
 function checkDuration(field: string, text: string, report: Report): number | undefined {
   try {
     return parseDuration(text);

@@ -137,7 +137,10 @@ class MatchingMinutes implements Timeline {
   }
 }
 
-/** Returns whether a day matches. If both fields restrict, one match is enough (crontab(5)); `all` requires both. */
+/**
+ * Returns whether a day matches. If both fields restrict the day, one match is enough (crontab(5)); `all` requires
+ * both.
+ */
 function matchesDay(cron: Cron, day: number, weekday: number, dayMatch: DayMatch): boolean {
   const onDay = cron.days[day] === true;
   const onWeekday = cron.weekdays[weekday] === true;

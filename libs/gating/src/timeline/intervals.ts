@@ -12,7 +12,7 @@ export function intervals(list: readonly (readonly [number, number])[]): Timelin
     if (last !== undefined && begin <= last[1]) last[1] = Math.max(last[1], end);
     else merged.push([begin, end]);
   }
-  /** Returns the last interval that does not begin after `t`, and the one that follows. */
+  /** Returns the last interval that does not begin after `t`, and the interval that follows it. */
   const around = (t: number) => {
     let low = 0;
     let high = merged.length;

@@ -1,7 +1,7 @@
 import type { Timeline } from './timeline.js';
 
 /**
- * Returns the same timeline with a memory of the last run, because callers mostly ask again for the same time or a
+ * Returns the same timeline with a memory of the last run, because callers mostly request the same time again, or a
  * later one.
  */
 export function remembered(timeline: Timeline): Timeline {

@@ -60,8 +60,8 @@ export function allOf(timelines: readonly Timeline[]): Timeline {
 }
 
 /**
- * Combines timelines. `strong` is the value that any one of them imposes on the whole. A strong run continues as long
- * as any of them is strong at its end.
+ * Combines timelines. The combined value is `strong` when any timeline has that value, and the other value when none
+ * has it.
  */
 function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
   const at = (t: number) => timelines.some((one) => one.at(t) === strong) === strong;

@@ -94,7 +94,7 @@ export class DiskCache {
     return (this.#opened ??= this.#open().catch((error: unknown) => this.#unusable(error)));
   }
 
-  /** Creates the entry by `fill` in a temporary folder and moves it into place, over the remains of an older one. */
+  /** Creates the entry by `fill` in a temporary folder and moves it into place, over the remains of an older entry. */
   async create(name: string, fill: (directory: string) => Promise<void>): Promise<void> {
     const temporary = this.path(temporaryPrefix + randomBytes(8).toString('hex'));
     try {

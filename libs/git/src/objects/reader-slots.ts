@@ -16,8 +16,9 @@ interface Waiting {
 }
 
 /**
- * Bounds how many processes stay open between requests: the least recently used one is closed for another. While all of them
- * are busy, further readers wait. Owners take turns, and the readers of one have at most half of the slots.
+ * Bounds how many processes stay open between requests: the least recently used one is closed for another. While all
+ * of them are busy, further readers wait. Owners take turns, and the readers of one owner have at most half of the
+ * slots.
  */
 export class ReaderSlots {
   readonly #size: number;

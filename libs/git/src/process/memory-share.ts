@@ -27,7 +27,7 @@ export function shareMemory(largest: number): MemoryShare {
 
 /**
  * Returns the maximum memory in bytes of all git processes together if the largest may use `maxProcessBytes`. Of the
- * processes of a command, it counts the one that holds objects; the others only pass data.
+ * processes of a command, it counts only the process that holds objects; the others only pass data.
  */
 export function gitMemoryBytes(maxProcessBytes: number): number {
   const { largest, usual, reader } = shareMemory(maxProcessBytes);

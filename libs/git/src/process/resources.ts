@@ -26,8 +26,8 @@ const noLimits: Limiter = { isEffective: false, wrap: (program, args) => ({ prog
 export const notStarted = 'prlimit: failed to execute ';
 
 /**
- * Returns the limiter that uses prlimit(1) of util-linux, or one without effect if it is not installed: there is no other
- * way to set limits for another program without a shell. Lower limits of this process are kept.
+ * Returns the limiter that uses prlimit(1) of util-linux, or a limiter without effect if prlimit is not installed:
+ * there is no other way to set limits for another program without a shell. Lower limits of this process are kept.
  */
 export function limiterOf(limits: ResourceLimits, path = process.env['PATH']): Limiter {
   const program = process.platform === 'linux' ? findProgram('prlimit', path) : undefined;

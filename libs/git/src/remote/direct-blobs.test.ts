@@ -18,7 +18,10 @@ beforeEach(() => {
 });
 afterEach(() => fixture.close());
 
-/** Pushes files, and lets the mirror fetch their commit. Returns the commit; the processes until then are not counted. */
+/**
+ * Pushes files, and lets the mirror fetch their commit. Returns the commit; processes that were started until then
+ * are not counted.
+ */
 async function fetched(mirror: Mirror, files: Record<string, string>): Promise<string> {
   const sha = fixture.remote.commit(devRef, files);
   await mirror.refresh([devRef]);

@@ -15,7 +15,7 @@ export function isOurs({ headers }: IncomingMessage): boolean {
   return headers['user-agent'] === 'git/interlock';
 }
 
-/** Returns whether a request of this library asks for references. */
+/** Returns whether a request of this library requests references. */
 export function isQuestion(request: IncomingMessage): boolean {
   return isOurs(request) && request.method === 'POST';
 }

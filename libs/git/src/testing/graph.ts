@@ -28,7 +28,10 @@ export function branchOf(index: number): string {
   return `refs/heads/c${index}`;
 }
 
-/** Commits a graph to a remote. Returns the SHAs. @param marker in the messages, so that no other graph has the same commits */
+/**
+ * Commits a graph to a remote. Returns the SHAs. @param marker a text in the messages, so that no other graph has the
+ * same commits
+ */
 export function commitGraph(remote: TestRemote, graph: readonly GraphCommit[], marker: string): string[] {
   const commits = graph.map(({ parents, contents }, index) => {
     const [first, ...merged] = parents.map(branchOf);

@@ -46,7 +46,7 @@ export function sharedCaches(client: Client, dependencies: CacheDependencies): S
   };
 }
 
-/** Transforms are distinguished by identity. */
+/** Returns the key of a cache. Transforms are distinguished by identity. */
 function cacheKey<T extends KubeObject>(
   kind: Kind<T>,
   options: CacheOptions<T>,

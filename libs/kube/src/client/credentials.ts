@@ -155,7 +155,7 @@ function isPem(value: unknown): value is Buffer | string {
   return typeof value === 'string' || Buffer.isBuffer(value);
 }
 
-/** Errors of Node itself may not be instances of this realm's `Error`. */
+/** Returns the message of a thrown value. Errors of Node itself may not be instances of this realm's `Error`. */
 function text(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)

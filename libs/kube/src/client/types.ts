@@ -7,7 +7,10 @@ export interface CallOptions {
    * is open.
    */
   timeoutMs?: number;
-  /** `lease` uses connections that no other call can occupy, for renewals that must be in time. Not for a watch. */
+  /**
+   * `lease` uses connections that no other call can occupy, for renewals that must be in time. It must not be used
+   * for a watch.
+   */
   lane?: 'call' | 'lease';
 }
 

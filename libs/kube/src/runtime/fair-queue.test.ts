@@ -5,7 +5,7 @@ import { flowOfKey } from './flows.js';
 import { noMetrics } from './metrics-types.js';
 import { WorkQueue, type WorkQueueOptions } from './queue.js';
 
-/** Keys are `tenant/host.name`. */
+/** Returns the flow of a key such as `tenant/host.name`. */
 function flowOf(key: string) {
   return { ...flowOfKey(key), host: /\/(\w+)\./.exec(key)?.[1] };
 }

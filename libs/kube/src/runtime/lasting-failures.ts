@@ -2,7 +2,7 @@ const defaultAfterMs = 60_000;
 
 /**
  * Remembers since when keys have failed, so that a failure that passes by itself, such as a rate limit, becomes a
- * condition only if it lasts. It is kept in memory: after a restart the time begins anew.
+ * condition only if it lasts. The times are kept in memory, so they begin anew after a restart.
  */
 export class LastingFailures {
   readonly #since = new Map<string, number>();

@@ -131,7 +131,10 @@ export class LeaseLock {
     };
   }
 
-  /** Leases of other processes are timed from when a change was observed, by the local clock. */
+  /**
+   * Records an observed Lease. Leases of other processes are timed from when a change was observed, by the local
+   * clock.
+   */
   #observe(lease: Lease): void {
     const seen = canonicalJson(lease.spec);
     if (seen !== this.#seen) {

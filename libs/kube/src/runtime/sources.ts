@@ -36,7 +36,7 @@ export function sourcesOf<T extends KubeObject>(
 
 /**
  * Returns the source of the keys for the events of a cache. For an update, the keys of the old object count too: a
- * moved reference concerns both objects.
+ * changed reference concerns both objects.
  */
 function source<T extends KubeObject>(cache: FollowedCache<T>, { predicate, map }: SourceOptions<T>): Source {
   return (enqueue, onError) =>

@@ -63,9 +63,9 @@ export interface ControllerOptions<T extends KubeObject> {
 }
 
 /**
- * Limits for reconciles that wait for servers outside of the cluster. A namespace gets at most a quarter of the
- * workers, and a host at most half. Keys that failed because a host does not answer their namespace wait until one
- * attempt has succeeded.
+ * Limits for reconciles that wait for servers outside of the cluster. A namespace uses at most a quarter of the
+ * workers, and a host at most half of them. Keys that failed because a host does not answer their namespace wait
+ * until one attempt has succeeded.
  */
 export interface ExternalCalls {
   /**

@@ -66,7 +66,10 @@ function matching(
   }
 }
 
-/** Versions may differ, because the API server returns an object in the requested version. */
+/**
+ * Returns whether a document is the wanted object after its transformation. API versions may differ, because the API
+ * server returns an object in the requested version.
+ */
 function isMeant(identity: Identity, transform: Transform, wanted: Identity): boolean {
   const { kind = '', name = '', namespace } = identity;
   const isFixed = fixedNames.has(kind);

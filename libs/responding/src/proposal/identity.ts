@@ -19,8 +19,8 @@ export function uidOf({ metadata }: EventResponse): string {
 }
 
 /**
- * Returns the name of the event of a response; the response's own name, if it does not name one. It depends on the
- * response alone, because the event may be deleted later.
+ * Returns the name of the event of a response; the response's own name, if it does not name an event. It depends on
+ * the response alone, because the event may be deleted later.
  */
 export function eventNameOf({ metadata, spec }: EventResponse): string {
   const name = spec.securityEventRef?.name ?? '';

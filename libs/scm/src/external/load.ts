@@ -79,7 +79,10 @@ function adapt(external: ExternalScmPlugin): ScmPlugin {
   };
 }
 
-/** Receivers have no context, so they may throw any error. */
+/**
+ * Returns a receiver that throws only typed errors. The receiver of a plugin has no context, so it may throw any
+ * error.
+ */
 function typed(webhook: WebhookReceiver): WebhookReceiver {
   return {
     signatureHeaders: webhook.signatureHeaders,
@@ -99,7 +102,10 @@ function invalid(message: string, cause?: unknown): TypedError {
   return new TypedError('Invalid', message, { reason: 'ScmPluginInvalid', cause });
 }
 
-/** Errors of a module may come from another realm, so `instanceof Error` does not recognize them. */
+/**
+ * Returns the message of a thrown value. Errors of a module may come from another realm, so `instanceof Error` does
+ * not recognize them.
+ */
 function textOf(error: unknown): string {
   return isObject(error) && typeof error['message'] === 'string' ? error['message'] : String(error);
 }

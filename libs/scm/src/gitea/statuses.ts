@@ -38,7 +38,7 @@ export class GiteaStatuses {
     this.#client = client;
   }
 
-  /** Reads before it writes, because the server keeps every status that was ever sent. */
+  /** Ensures a status. Reads before it writes, because the server keeps every status that was ever sent. */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const { sha, name: context, phase, description = '' } = wanted;
     const current = (await this.#latest(sha, 'status', options)).find((status) => status.context === context);

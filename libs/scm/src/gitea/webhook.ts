@@ -61,7 +61,7 @@ function first(headers: WebhookHeaders, name: string): string | undefined {
     .find((value) => value !== undefined);
 }
 
-/** Events about pull requests have names that begin with `pull_request`. */
+/** Returns the kind of an event. Events about pull requests have names that begin with `pull_request`. */
 function kindOf(event: string, payload: Json): WebhookEvent['kind'] {
   if (event === 'push') return 'push';
   if (event === 'status') return 'commitStatus';

@@ -278,7 +278,7 @@ export class AppCredential implements GithubCredential {
   }
 }
 
-/** Names of repositories are compared ignoring case. */
+/** Returns the key of a token. Names of repositories are compared ignoring case. */
 function tokenKey(installation: number, { name }: GithubRepositoryName): string {
   return `${installation} ${name.toLowerCase()}`;
 }

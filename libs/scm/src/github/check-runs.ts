@@ -19,8 +19,8 @@ export class CheckRuns {
   ) {}
 
   /**
-   * Reads before it writes, so that a lost response does not cause a second run. A completed run is final: another phase is
-   * a new run, which replaces the old one on the commit.
+   * Ensures a status. Reads before it writes, so that a lost response does not cause a second run. A completed run is
+   * final: another phase is a new run, which replaces the old one on the commit.
    */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const run = await this.#current(wanted, options);

@@ -97,7 +97,7 @@ export class RepositoryClient {
     );
   }
 
-  /** Runs work with a valid token: one that GitHub no longer accepts is replaced once. */
+  /** Runs work with a valid token: a token that GitHub no longer accepts is replaced once. */
   async #authorized<T>(call: Call, work: (authorization: GithubAuthorization) => Promise<T>): Promise<T> {
     const authorization = await this.authorize(call.options);
     try {

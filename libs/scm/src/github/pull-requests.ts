@@ -144,7 +144,10 @@ export class GithubPullRequests {
     return this.#queue.leave(id, options);
   }
 
-  /** Labels of a pull request are the labels of its issue; names are compared ignoring case. New labels are created. */
+  /**
+   * Ensures labels, which are the labels of the pull request's issue. Names are compared ignoring case, and new
+   * labels are created.
+   */
   async ensureLabels(
     id: number,
     { add = [], remove = [] }: LabelChange,

@@ -29,7 +29,10 @@ const phases: Record<State, CommitStatusPhase> = {
 export class Statuses {
   constructor(readonly client: RepositoryClient) {}
 
-  /** Reads before it writes, because GitHub keeps every status that was ever sent, up to 1,000 for a name. */
+  /**
+   * Ensures a status. Reads before it writes, because GitHub keeps every status that was ever sent, up to 1,000 for a
+   * name.
+   */
   async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const current = (await this.#latest(wanted.sha, 'status', options)).find(
       ({ context }) => context === wanted.name,

@@ -39,7 +39,7 @@ export class GitlabDiscussion {
     throw named(what, reviewersUnknown(refused));
   }
 
-  /** Lines of a note that begin with a slash are executed too. */
+  /** Ensures a comment. GitLab would also execute lines of a note that begin with a slash, so they are escaped. */
   async ensureComment(id: number, comment: PullRequestComment, options?: CallOptions): Promise<boolean> {
     const { marker, body } = comment;
     const known = await this.#client.list(

@@ -82,7 +82,7 @@ export function summary(request: Listed): PullRequestInfo {
   };
 }
 
-/** Returns a merge request from the response for it alone. */
+/** Returns a merge request from the response for that single merge request. */
 export function details(request: Shown): PullRequestInfo {
   const info = summary(request);
   const mergedBy = loginOf(request.merge_user);

@@ -164,7 +164,7 @@ export class GitlabMergeRequests {
     }
   }
 
-  /** Labels that are new to the project are created. Their names are case-sensitive. */
+  /** Ensures labels. Labels that are new to the project are created. Their names are case-sensitive. */
   async ensureLabels(
     id: number,
     { add = [], remove = [] }: LabelChange,

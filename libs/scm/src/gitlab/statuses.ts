@@ -46,9 +46,9 @@ export class GitlabStatuses {
   constructor(readonly client: ProjectClient) {}
 
   /**
-   * Reads before it writes, because GitLab refuses a repeated state. An unfinished status keeps its text until its
-   * state changes; if only the text differs, or if it has to return to an earlier state, it is cancelled and followed
-   * by another.
+   * Ensures a status. Reads before it writes, because GitLab refuses a repeated state. An unfinished status keeps its
+   * text until its state changes; if only the text differs, or if it has to return to an earlier state, it is
+   * cancelled and followed by another.
    */
   async ensure(request: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const wanted = wantedOf(request);

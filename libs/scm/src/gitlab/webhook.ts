@@ -72,7 +72,10 @@ export function gitlabWebhook(now: () => number): WebhookReceiver {
   };
 }
 
-/** Writes of texts and labels by this plugin cause such events. A draft has a separate field. */
+/**
+ * Returns whether an event concerns only texts and labels, such as the writes of this plugin. A draft has a separate
+ * field.
+ */
 function isText(payload: Json): boolean {
   const { action, oldrev } = nested(payload, 'object_attributes') ?? {};
   return (

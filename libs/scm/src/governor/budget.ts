@@ -128,8 +128,9 @@ export class Budget {
   }
 
   /**
-   * Records that the SCM refused a call because of the rate. Without `retryAfterMs` the pause is a minute, doubled with
-   * every refusal in a row (GitHub, "Rate limits for the REST API": at least one minute, then exponentially longer).
+   * Records that the SCM refused a call because of the rate limit. Without `retryAfterMs` the pause is a minute,
+   * doubled with every refusal in a row (GitHub, "Rate limits for the REST API": at least one minute, then
+   * exponentially longer).
    *
    * @returns milliseconds of the pause.
    */

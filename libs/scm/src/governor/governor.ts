@@ -80,14 +80,14 @@ export class Governor {
     this.#budget.learn({ ...limit, resetAt }, clock.monotonic());
   }
 
-  /** Records a response that was not a refusal because of the rate. */
+  /** Records a response that was not a refusal because of the rate limit. */
   accepted(): void {
     this.#budget.accepted();
   }
 
   /**
-   * Records that the SCM refused a call because of the rate, which applies to every call of the credential. Returns
-   * milliseconds of the pause.
+   * Records that the SCM refused a call because of the rate limit, which applies to every call of the credential.
+   * Returns milliseconds of the pause.
    */
   refused(retryAfterMs: number | undefined): number {
     return this.#budget.refused(this.#options.clock.monotonic(), retryAfterMs);
@@ -182,7 +182,7 @@ export class Governor {
     return contentFor > 0 ? this.#contentSpent(contentFor) : this.#busy();
   }
 
-  /** Returns the error for a spent content limit. Its message stays the same, because conditions show it. */
+  /** Returns the error for a spent content limit. Its message does not change, because conditions contain it. */
   #contentSpent(waitMs: number): TypedError {
     const { writes, random } = this.#options;
     return new TypedError(

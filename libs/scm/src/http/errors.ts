@@ -33,7 +33,7 @@ export class RefusalError extends TypedError {
 interface RefusalReading {
   /** The text of the body, of any length. */
   said: string;
-  /** Whether the call was refused because of the rate, and has had no effect. */
+  /** Whether the call was refused because of the rate limit, and has had no effect. */
   rateLimited: boolean;
   /** Milliseconds to wait; absent if the response does not state it. */
   retryAfterMs: number | undefined;
@@ -105,8 +105,8 @@ export function statedLimit(headers: Headers, prefix: string, now: number): Rate
 }
 
 /**
- * Returns the wait that a refusal because of the rate requests: `retry-after`, or the end of a window of which nothing
- * remains.
+ * Returns the wait that a refusal because of the rate limit requests: `retry-after`, or the end of a window of which
+ * nothing remains.
  *
  * @param prefix as in {@link statedLimit}.
  * @returns milliseconds, or undefined if the response does not state it.

@@ -12,9 +12,9 @@ const maxRedirects = 3;
 const withoutBody = new Set([101, 204, 205, 304]);
 
 /**
- * Returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut within the body is a
- * failure, not a shorter response), that fails after the timeout, and that follows redirects only to the host of the
- * request: no response can make it dial another one. Other redirects are returned unchanged.
+ * Returns a `fetch` that reads the body to its end before it resolves (so that a connection that is cut within the
+ * body is a failure, not a shorter response), that fails after the timeout, and that follows redirects only to the
+ * host of the request: no response can make it dial another host. Other redirects are returned unchanged.
  */
 export function createFetch(options: FetchOptions) {
   return async (url: string, init: RequestInit): Promise<Response> => {

@@ -45,9 +45,9 @@ export class GovernedHttp {
   }
 
   /**
-   * Sends a request when the governor allows it. A refusal because of the rate has had no effect and is repeated when
-   * the pause is short; a failure that leaves the effect unknown is repeated for reads only. The caller handles all
-   * other cases.
+   * Sends a request when the governor allows it. A refusal because of the rate limit has had no effect and is
+   * repeated when the pause is short; a failure that leaves the effect unknown is repeated for reads only. The caller
+   * handles all other cases.
    *
    * @param governor the governor of the credential.
    * @param reads whether the request changes nothing.

@@ -50,7 +50,7 @@ export function changesOnly(changes: Json | undefined, fields: ReadonlySet<strin
   return names.length > 0 && names.every((name) => fields.has(name));
 }
 
-/** Names of owners and repositories are compared ignoring case. */
+/** Returns whether two names of owners or repositories are equal, ignoring case. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

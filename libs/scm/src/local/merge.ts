@@ -23,7 +23,8 @@ interface Identity {
 }
 
 /**
- * Merges two commits in the object database, with neither a work tree nor an index; unrelated histories too.
+ * Merges two commits in the object database, with neither a work tree nor an index; unrelated histories are merged
+ * too.
  *
  * @returns the tree, or undefined when they conflict.
  */

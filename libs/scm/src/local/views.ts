@@ -99,7 +99,10 @@ export class Views {
   }
 }
 
-/** Returns the changes that replace the record of a pull request; one that is no longer open releases its branches. */
+/**
+ * Returns the changes that replace the record of a pull request; a pull request that is no longer open releases its
+ * branches.
+ */
 export async function replacing(
   store: LocalStore,
   { id, blob, lock, record: before }: View,

@@ -147,7 +147,10 @@ export class Dispatcher {
     };
   }
 
-  /** Redelivers the offer of a session after the interval for redelivery, unless another session gets the job. */
+  /**
+   * Redelivers the offer of a session after the interval for redelivery, unless the job is offered to another
+   * session.
+   */
   #redeliver(session: Session, delivery: Delivery): PollReply | undefined {
     const { clock, settings, random, events } = this.#context;
     if (delivery.acknowledged) return undefined;

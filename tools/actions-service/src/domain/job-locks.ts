@@ -198,7 +198,10 @@ export class JobLocks {
     delivery.lockTimer = clock.setTimeout(() => this.#expire(delivery), settings.timings.lock);
   }
 
-  /** Handles the expiry of a lock. A job that ran has lost its runner; one that was never started ends with the run later. */
+  /**
+   * Handles the expiry of a lock. A job that ran has lost its runner; a job that was never started ends later, with
+   * its run.
+   */
   #expire(delivery: Delivery): void {
     const { settings, events, tally } = this.#context;
     const { job } = delivery;

@@ -139,7 +139,7 @@ class WorkflowEndpoints {
   }
 }
 
-/** Returns an id. Refuses one that a client has rounded to 53 bits or sends in scientific notation. */
+/** Returns an id. Refuses an id that a client has rounded to 53 bits or sends in scientific notation. */
 function idOf(text = ''): string {
   if (!decimal.test(text)) throw new Refused(404, 'Not Found', { violation: 'malformed-request' });
   return text;

@@ -20,7 +20,10 @@ export interface ServiceAnswer {
 type Respond = (answer: ServiceAnswer) => void;
 
 export interface HoldOptions {
-  /** Milliseconds after which a poll is answered, evenly distributed; undefined: it is held until an answer is requested. */
+  /**
+   * Milliseconds after which a poll is answered, evenly distributed; if undefined, it is held until an answer is
+   * requested.
+   */
   holdMs?: { least: number; most: number } | undefined;
   /** The share of those answers that contain a message, which does not concern a job; the others are empty. */
   messageShare?: number | undefined;
@@ -32,8 +35,8 @@ const tokenSeconds = 50 * 60;
 const nothing: ServiceAnswer = { status: 202, body: '' };
 
 /**
- * The part of the Actions service that clients of the benchmark call. Unlike tools/actions-service, it checks and records nothing, so
- * that answers are cheap and the figures are those of the clients.
+ * The part of the Actions service that clients of the benchmark call. Unlike tools/actions-service, it checks and
+ * records nothing, so that answers are cheap and the figures measure only the clients.
  */
 export class AnsweringService {
   readonly #url: string;

@@ -80,7 +80,10 @@ async function watchPods(client: Client, signal: AbortSignal, take: (plan: strin
   }
 }
 
-/** Measures the idle AGC. Each group first gets as many jobs as it may have sessions; the sessions stay open until several polls were empty. */
+/**
+ * Measures the idle AGC. Each group first receives as many jobs as it may have sessions; the sessions stay open until
+ * several polls were empty.
+ */
 async function measureRest(
   environment: AgcEnvironment,
   { signal }: BenchmarkContext,

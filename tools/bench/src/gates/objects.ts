@@ -21,7 +21,7 @@ const windows: readonly (readonly ScheduleWindow[])[] = [
   [{ start: '30 3 1 * *', duration: '4h' }],
 ];
 
-/** Returns a gate and its five keepers, which equal those of other gates but are separate objects. */
+/** Returns a gate and its five keepers, which equal the keepers of other gates but are separate objects. */
 export function gateWithKeepers(index: number): { gate: Gate; keepers: KeeperInput[] } {
   const name = `gate-${index}`;
   const gate: Gate = {

@@ -15,7 +15,8 @@ const lookMs = 10;
 
 /**
  * Closes and opens a gate to which 1,000 GitRepositories are bound, and measures the time until the last of them is
- * held or released. The bundle of gate-controller runs in a separate process, and the embedded cluster in this one.
+ * held or released. The bundle of gate-controller runs in a separate process, and the embedded cluster in this
+ * process.
  */
 export function measureTransition({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   return withGateCluster(async ({ client, controller, cacheOf }) => {

@@ -8,7 +8,10 @@ const tenants = 200;
 const broken = 20;
 const atOnce = 16;
 const runs = 5;
-/** Reconciles per hour: an idle tenant is reconciled once an hour, one whose Secret cannot be used every 15 s. */
+/**
+ * Reconciles per hour: an idle tenant is reconciled once an hour, and a tenant whose Secret cannot be used is
+ * reconciled every 15 s.
+ */
 const passesPerHour = { atRest: 1, broken: 240 };
 
 const reconcilesMetric = 'controller_runtime_reconcile_total';

@@ -120,7 +120,7 @@ export class Informer implements InformerMethods {
     };
   }
 
-  /** Called with each object before the cache stores it. */
+  /** Records the arrival of an object, before the cache stores it. Returns the object. */
   #arrive(object: ConfigMap): ConfigMap {
     const key = keyString(object.metadata);
     if (!this.#arrivals.has(key)) this.#arrivals.set(key, performance.now());

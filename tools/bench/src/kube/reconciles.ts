@@ -6,7 +6,7 @@ import type { RemoteProcess } from '../remote.js';
 import type { WriterMethods } from './writer.js';
 import { assertNone } from './written.js';
 
-/** Writes per second: those of a busy cluster, and the maximum of the embedded API server. */
+/** Writes per second: the rate of a busy cluster, and the maximum of the embedded API server. */
 const rates = [100, 1_000];
 const durationMs = 20_000;
 const warmUpMs = 5_000;

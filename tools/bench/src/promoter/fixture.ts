@@ -38,8 +38,8 @@ const lookMs = 50;
 const settleMs = 120_000;
 
 /**
- * A cluster and a forge in this process, and the bundle of the promoter in another one, with the permissions of its
- * chart.
+ * A cluster and a forge in this process, and the bundle of the promoter in another process, with the permissions of
+ * its chart.
  */
 export class Fixture {
   readonly #app: AppHandle;

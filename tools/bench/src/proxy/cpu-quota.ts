@@ -7,7 +7,7 @@ const periodMicroseconds = 100_000;
 /** Milliseconds for the children of a proxy that was stopped to end. */
 const longestEndMs = 10_000;
 
-/** A control group whose processes get a share of one CPU, like a container with a CPU limit. */
+/** A control group whose processes may use a share of one CPU, like a container with a CPU limit. */
 export class CpuQuota {
   readonly #folder: string;
 
@@ -18,7 +18,7 @@ export class CpuQuota {
   /**
    * Creates a group.
    *
-   * @param share of a CPU, such as 0.1
+   * @param share the share of a CPU, such as 0.1
    * @returns undefined when this process is not allowed to create one
    */
   static create(share: number): CpuQuota | undefined {

@@ -32,7 +32,10 @@ interface Program {
   readonly hasTls: boolean;
 }
 
-/** The clients and targets of the tunnels: a program in C, because one in JavaScript would use more CPU than the proxies. */
+/**
+ * The clients and targets of the tunnels: a program in C, because a program in JavaScript would use more CPU than the
+ * proxies.
+ */
 export class Load {
   readonly #program: string;
   readonly #folder: string;

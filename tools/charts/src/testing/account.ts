@@ -23,7 +23,7 @@ export async function kubeconfigOf(
   return { ...admin, ...user };
 }
 
-/** Writes such a kubeconfig to a file. @returns its path */
+/** Writes a kubeconfig with a token of a service account to a file. @returns its path */
 export async function writeKubeconfigOf(
   cluster: TestCluster,
   account: string,

@@ -1,7 +1,7 @@
 /** The script of this module for a thread; the test transformation inserts it here. */
 export declare const source: string;
 
-/** Functions that behave as functions do with hostile input. */
+/** Returns twice a value. The other functions behave as functions do with hostile input. */
 export function double(value: number): number {
   return value * 2;
 }
