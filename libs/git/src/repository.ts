@@ -20,10 +20,7 @@ import { tipRef, tips } from './remote/tips.js';
 type RepositoryCommand = Omit<GitCommand, 'gitDir' | 'remote' | 'owner'> & {
   /** Whether the process may use the remote, and therefore receives its credentials. */
   remote?: boolean;
-  /**
-   * The generation of the repository that the process needs. In a recreated repository, the process fails and is not
-   * repeated.
-   */
+  /** The generation of the repository that the process needs; in a recreated one, it fails and is not repeated. */
   generation?: number;
 };
 

@@ -16,7 +16,7 @@ export interface ModelField {
 const models = new URL('node_modules/@kubernetes/client-node/dist/gen/models/', workspaceRoot());
 
 /**
- * The sources and the bundle of this program are equally deep below the workspace root, apart from `src/kubernetes`.
+ * Returns the URL of the workspace root, which both the sources and the bundle of this program are below.
  */
 function workspaceRoot(): URL {
   return new URL(`${import.meta.url.split('/tools/crdgen/')[0] ?? ''}/`);

@@ -35,7 +35,10 @@ export const serviceAccountAdmission: AdmissionPlugin = {
   },
 };
 
-/** The service account of a new namespace is created shortly after the namespace. */
+/**
+ * Returns a service account. Waits for the default account of a new namespace, which is created shortly after the
+ * namespace.
+ */
 async function accountOf(
   cluster: Cluster,
   { namespace, name }: AdmissionRequest,

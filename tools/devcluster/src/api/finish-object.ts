@@ -103,7 +103,10 @@ export function immutableMetadata({ metadata }: KubeObject, old: KubeObject): Ca
   });
 }
 
-/** After deletion was requested, finalizers can only be removed (apimachinery validation, objectmeta.go). */
+/**
+ * Returns the causes for finalizers that were added after deletion was requested: they can then only be removed
+ * (apimachinery validation, objectmeta.go).
+ */
 function metadataChanges(resource: Resource, object: KubeObject, old: KubeObject): Cause[] {
   if (old.metadata.deletionTimestamp === undefined) return [];
   const before = old.metadata.finalizers ?? [];

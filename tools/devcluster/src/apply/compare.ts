@@ -97,7 +97,9 @@ function compareItems(list: ListType, was: Json[], is: Json[], path: Path, into:
   }
 }
 
-/** Several items with the same key are compared as one value, and single items by their content. */
+/**
+ * Compares the items of a list that have the same key: several items as one value, and single items by their content.
+ */
 function compareGroup(
   list: ListType,
   element: PathElement,

@@ -11,7 +11,7 @@ interface JwtKey {
 /** Maximum length of a token, which has to fit into a request header. */
 const maxTokenLength = 16 * 1024;
 
-/** `privateKey`: an EC P-256 key. */
+/** Returns a key that signs and reads tokens. `privateKey`: an EC P-256 key. */
 export function jwtKey(privateKey: KeyObject): JwtKey {
   const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ type: 'spki', format: 'der' });

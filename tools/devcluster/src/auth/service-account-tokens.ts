@@ -106,7 +106,7 @@ interface Payload {
   };
 }
 
-/** The key signed the payload, so its shape is what `issue` wrote. */
+/** Returns the claims in a payload. The key signed the payload, so it has the shape that `issue` wrote. */
 function readClaims(payload: unknown): Claims | undefined {
   if (payload === undefined) return undefined;
   const { iss, aud, jti, exp, nbf, 'kubernetes.io': own } = payload as Payload;

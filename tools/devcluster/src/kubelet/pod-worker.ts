@@ -99,7 +99,7 @@ export class PodWorker {
     this.#isRunning = false;
   }
 
-  /** Called when a write was refused, for example because a webhook is down, or when the machine has no disk space. */
+  /** Reports an error and schedules another attempt, for example after a refused write, or when the disk is full. */
   #retryLater(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     const note = `Error syncing pod, skipping: ${why}`;
@@ -119,7 +119,7 @@ export class PodWorker {
     this.#wakeAt(wakeAt);
   }
 
-  /** A pod whose object no longer exists ends like one that is being deleted. */
+  /** Reads the current object of the pod. If it no longer exists, the pod ends as if it were being deleted. */
   #refreshObject(): void {
     const { name, namespace } = this.#pod.metadata;
     const stored = this.#context.cluster.store.get('pods', keyOf(namespace, name))?.object;
@@ -215,7 +215,7 @@ export class PodWorker {
     );
   }
 
-  /** A pod that is gone or replaced needs no write. */
+  /** Waits for a write. Ignores its failure if the pod is gone or was replaced. */
   async #quietly(write: Promise<unknown>): Promise<void> {
     try {
       await write;

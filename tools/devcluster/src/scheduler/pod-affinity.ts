@@ -37,7 +37,10 @@ export function hasPodRules({ affinity, antiAffinity }: PodInfo): boolean {
   return affinity.length + antiAffinity.length > 0;
 }
 
-/** The first pod of a group whose pods require each other has no pod to be near, so any node with the labels fits. */
+/**
+ * Returns whether a node satisfies the affinity of a pod. The first pod of a group whose pods require each other has
+ * no pod to be near, so any node with the labels fits.
+ */
 function hasAffine(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): boolean {
   const terms = pod.affinity;
   const meansAll = (other: PodInfo): boolean => terms.every((term) => isMeant(term, pod, other, snapshot));

@@ -93,7 +93,10 @@ function protectedPods(pods: readonly PodInfo[], budgets: readonly KubeObject[])
   return found;
 }
 
-/** An empty selector protects nothing here, nor does a budget that already counts the eviction of the pod. */
+/**
+ * Returns whether a budget protects a pod. Neither a budget with an empty selector nor a budget that already counts
+ * the eviction of the pod protects it here.
+ */
 function covers(budget: KubeObject, { namespace, labels, pod }: PodInfo): boolean {
   if (budget.metadata.namespace !== namespace) return false;
   const requirements = labelSelectorRequirements(objectAt(budget, 'spec', 'selector'));

@@ -59,7 +59,9 @@ function checkKind(text: string): string | undefined {
   return problem && `may have mixed case, but should otherwise match: ${problem}`;
 }
 
-/** An embedded resource needs no name, and can be in a namespace or not. */
+/**
+ * Returns the causes of the metadata of an embedded resource, which needs no name, and can be in a namespace or not.
+ */
 function checkMetadata(resource: JsonObject, path: string): Cause[] {
   const metadata = own(resource, 'metadata');
   if (!isObject(metadata)) return [];

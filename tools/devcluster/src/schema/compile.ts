@@ -67,7 +67,7 @@ export function compileSchema(schema: Schema): CompiledSchema {
   };
 }
 
-/** On update, duplicates are reported only if the old object had none. */
+/** Returns the causes for duplicates in lists. On update, duplicates are reported only if the old object had none. */
 function newListTypeCauses(object: JsonObject, schema: Schema, old: JsonObject | undefined): Cause[] {
   if (old !== undefined && checkListTypes(old, schema).length > 0) return [];
   return checkListTypes(object, schema);

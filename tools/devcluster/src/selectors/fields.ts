@@ -76,7 +76,10 @@ function fieldReader(field: string, resource: Resource): (object: KubeObject) =>
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
 
-/** Cluster-scoped built-in kinds also support their namespace, unless they have other selectable fields. */
+/**
+ * Returns whether a kind supports its namespace as a field. Cluster-scoped built-in kinds do as well, unless they
+ * have other selectable fields.
+ */
 function offersNamespace({ namespaced, custom, fields }: Resource): boolean {
   return namespaced || (!custom && Object.keys(fields).length === 0);
 }

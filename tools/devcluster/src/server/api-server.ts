@@ -157,7 +157,10 @@ function authorize(cluster: Cluster, user: User, info: RequestInfo, query: URLSe
   if (!allowed) throw fromStatus(forbiddenRequest(user, attributes, reason));
 }
 
-/** A list or a watch of one object by a field selector is authorized for its name (apiserver requestinfo.go). */
+/**
+ * Returns the attributes of a request for authorization. A list or a watch of one object by a field selector is
+ * authorized for its name (apiserver requestinfo.go).
+ */
 function attributesOf({ resource: target, path, verb }: RequestInfo, query: URLSearchParams): Attributes {
   if (target === undefined) return { verb, path };
   const { group, plural, subresource, namespace } = target;

@@ -172,7 +172,10 @@ function withMetadata(scale: JsonObject): KubeObject {
   return { ...scale, apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { ...metadata, name } };
 }
 
-/** Custom objects are validated by their own schema. */
+/**
+ * Returns the replicas of a Scale. Throws ApiError for an invalid number; custom objects are validated by their own
+ * schema.
+ */
 function replicasOf(scale: JsonObject, { custom }: Resource, name: string): number {
   const replicas = valueAt(scale, 'spec', 'replicas') ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {

@@ -78,7 +78,10 @@ export class ControlProtocol implements Protocol {
     return json(200, { seq: this.journal.seq, entries: this.journal.entries(defined(parsed.data)) });
   }
 
-  /** A page in a browser cannot send this media type to another origin without a preflight request. */
+  /**
+   * Adds a fault. Requires JSON: a page in a browser cannot send this media type to another origin without a
+   * preflight request.
+   */
   async #add(request: Request): Promise<Reply> {
     if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
       return json(415, { message: 'Send application/json' });

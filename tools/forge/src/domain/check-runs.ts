@@ -52,7 +52,7 @@ export class CheckRuns {
     return run;
   }
 
-  /** A completed run keeps its status and conclusion; requests to change them are ignored. */
+  /** Changes a check run. A completed run keeps its status and conclusion; requests to change them are ignored. */
   update(repository: Repository, sender: Account, run: CheckRun, change: CheckRunChange): void {
     const final = run.status === 'completed';
     const { status: _status, conclusion: _conclusion, completedAt: _at, ...rest } = change;

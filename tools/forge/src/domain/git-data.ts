@@ -141,7 +141,10 @@ export class GitData {
       .catch(() => Promise.reject(invalid));
   }
 
-  /** A branch refers to a commit; any other reference can refer to any object. */
+  /**
+   * Checks that a reference may refer to an object: a branch refers to a commit, and any other reference to any
+   * object.
+   */
   async #checkObject(repository: Repository, sha: string, ref: string): Promise<void> {
     const type = ref.startsWith('refs/heads/') ? 'commit' : 'object';
     if ((await this.core.git(repository).resolve(sha, type)) === sha) return;

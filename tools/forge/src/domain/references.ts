@@ -72,7 +72,10 @@ export class References {
   }
 }
 
-/** The forge itself writes the references below `refs/pull/`, so they do not cause events. */
+/**
+ * Returns the references that differ. The forge itself writes the references below `refs/pull/`, so they do not cause
+ * events.
+ */
 function differences(before: Record<string, string>, after: Record<string, string>): RefMove[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names]

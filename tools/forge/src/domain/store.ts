@@ -51,8 +51,8 @@ export class Store {
   }
 
   /**
-   * A reader of the file sees either the old state or the new one. The file contains tokens, so only its owner can read
-   * it.
+   * Writes the state to a file. A reader of the file sees either the old state or the new one. The file contains
+   * tokens, so only its owner can read it.
    */
   async #write(file: string): Promise<void> {
     const next = `${file}.next`;

@@ -97,14 +97,20 @@ function readLoose(repositoryPath: string, prefixes: readonly string[]): Map<str
   return refs;
 }
 
-/** Lines with an id and a name. Lines that begin with `#` or `^` describe the file or the tag above. */
+/**
+ * Returns the ids in `packed-refs` by the names of the references. Lines that begin with `#` or `^` describe the file
+ * or the tag above.
+ */
 function readPacked(repositoryPath: string): Map<string, string> {
   const text = unlessMissing(() => readFileSync(join(repositoryPath, 'packed-refs'), 'utf8')) ?? '';
   const lines = text.split('\n').filter((line) => /^[0-9a-f]/.test(line));
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]));
 }
 
-/** Files can appear and disappear while git writes. */
+/**
+ * Returns what `read` returns, or undefined if the file does not exist: files can appear and disappear while git
+ * writes.
+ */
 function unlessMissing<T>(read: () => T): T | undefined {
   try {
     return read();

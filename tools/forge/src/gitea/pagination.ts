@@ -4,7 +4,10 @@ const defaultSize = 30;
 /** Gitea, `MAX_RESPONSE_ITEMS`: larger limits are reduced to this value. */
 const maxSize = 50;
 
-/** Gitea, "Pagination": `page` from 1, `limit`, and the headers `Link` and `X-Total-Count`. */
+/**
+ * Returns the requested page (Gitea, "Pagination"): `page` from 1, `limit`, and the headers `Link` and
+ * `X-Total-Count`.
+ */
 export function pageOf<T>(all: readonly T[], query: URLSearchParams, url: string): Page<T> {
   const size = Math.min(maxSize, positive(query.get('limit')) ?? defaultSize);
   const page = positive(query.get('page')) ?? 1;

@@ -49,7 +49,10 @@ export class GiteaProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
     return { status: error.status, headers: error.headers, body: { message: error.message, url } };
   }
 
-  /** Gitea does not limit requests. The proxies of public servers respond like this. */
+  /**
+   * Returns the refusal of a request beyond the rate limit. Gitea does not limit requests; the proxies of public
+   * servers respond like this.
+   */
   protected refusalForRate(_caller: TokenCaller, _limit: RateLimit, seconds = 60): Answer {
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'retry-after': String(seconds) };
     return { status: 429, body: 'Too many requests\n', headers };

@@ -19,7 +19,7 @@ const graphqlPath = '/api/graphql';
 export class GithubProtocol extends RestProtocol<Links, Endpoint, GithubCaller> {
   protected override readonly cacheControl = 'private, max-age=60, s-maxage=60';
 
-  /** GraphQL has its own path beside the REST API. */
+  /** Returns the operation of a request. GraphQL has a separate path beside the REST API. */
   override operation(request: Request): Promise<Operation | undefined> {
     const { prefix } = this.services.links;
     return super.operation(

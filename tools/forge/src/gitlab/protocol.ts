@@ -18,7 +18,7 @@ import type { Links } from './links.js';
 export class GitlabProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
   protected override readonly cacheControl = 'max-age=0, private, must-revalidate';
 
-  /** GitLab, "REST API authentication": `PRIVATE-TOKEN`, or a bearer token. */
+  /** Returns the caller (GitLab, "REST API authentication"): by `PRIVATE-TOKEN`, or by a bearer token. */
   protected identify(headers: IncomingHttpHeaders): TokenCaller {
     const token = headers['private-token'];
     const isGiven = typeof token === 'string' && token !== '';
@@ -49,7 +49,7 @@ export class GitlabProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
     );
   }
 
-  /** A project is identified by its id, or by its full path, which is one encoded segment of the URL. */
+  /** Returns a project by its id, or by its full path, which is one encoded segment of the URL. */
   #project(id: string): Repository | undefined {
     const { core, repositories } = this.services.domain;
     return /^\d+$/.test(id)
@@ -64,7 +64,10 @@ export class GitlabProtocol extends RestProtocol<Links, Endpoint, TokenCaller> {
     return { status: error.status, headers: error.headers, body: { message: error.said } };
   }
 
-  /** GitLab, "Rate limits": 429, with the time to wait only if the limit of the instance is exceeded. */
+  /**
+   * Returns the refusal of a request beyond a rate limit (GitLab, "Rate limits"): 429, with the time to wait only if
+   * the limit of the instance is exceeded.
+   */
   protected refusalForRate(_caller: TokenCaller, _limit: RateLimit, seconds?: number): Answer {
     const headers = {
       'content-type': 'text/plain; charset=utf-8',

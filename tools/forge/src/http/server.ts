@@ -111,7 +111,7 @@ export class ForgeServer {
     if (onHit !== undefined) await Promise.race([onHit(), this.#closed]);
   }
 
-  /** An error of the forge is reported to its owner; the client receives no details. */
+  /** Runs an operation. An error of the forge is reported to its owner, and the client receives no details. */
   async #run(operation: Operation, entry: JournalEntry, signal: AbortSignal): Promise<Reply> {
     try {
       return await operation.run(entry);

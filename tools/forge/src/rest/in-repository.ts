@@ -8,7 +8,7 @@ import { within } from './within.js';
 
 /** The refusals of an API for a request about a repository. */
 export interface Denials {
-  /** A private repository does not exist for users without access. */
+  /** Returns the error for users without access, for whom a private repository does not exist. */
   hidden(): Error;
   forbidden(actor: Actor): Error;
   archived(repository: Repository): Error;

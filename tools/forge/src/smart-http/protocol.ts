@@ -58,7 +58,7 @@ export class SmartHttpProtocol implements Protocol {
     });
   }
 
-  /** Most requests are for references, and need no git process. */
+  /** Returns the answer to a request. Most requests are for references, and need no git process. */
   async #answer(
     { stream, headers }: Request,
     { repositoryPath, protocol }: ServiceRequest,
@@ -140,7 +140,10 @@ function text(status: number, message: string, headers: Record<string, string> =
   };
 }
 
-/** git prompts for credentials if it has sent none, and fails if they are refused. */
+/**
+ * Returns the answer to a request without valid credentials. git prompts for credentials if it has sent none, and
+ * fails if they are refused.
+ */
 function unauthorized(refused: boolean): Reply {
   const message = refused ? 'Invalid username or token.' : 'No anonymous access.';
   return text(401, message, { 'www-authenticate': 'Basic realm="GitHub"' });

@@ -96,7 +96,7 @@ class DeploymentFleet implements Fleet {
     );
   }
 
-  /** The pods end with the cluster. */
+  /** Saves the logs and ends the port forwards. The pods end with the cluster. */
   async close(): Promise<void> {
     try {
       await this.#saveLogs();
@@ -155,7 +155,7 @@ class DeploymentFleet implements Fleet {
     return { namespace: this.#options.namespaces.system, name: app };
   }
 
-  /** The logs of pods are deleted with the pods. */
+  /** Saves the logs of the apps, because the logs of pods are deleted with the pods. */
   async #saveLogs(): Promise<void> {
     for (const app of apps) {
       const folder = join(this.#options.folder, app);

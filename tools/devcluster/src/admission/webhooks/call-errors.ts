@@ -35,7 +35,10 @@ export function goNetworkError(error: unknown, { hostname, port }: URL): string 
   }
 }
 
-/** Node reports `Hostname/IP does not match certificate's altnames: Host: a. is not in the cert's altnames: DNS:b, IP Address:c`. */
+/**
+ * Returns the API server's message for a certificate of other names. Node reports `Hostname/IP does not match
+ * certificate's altnames: Host: a. is not in the cert's altnames: DNS:b, IP Address:c`.
+ */
 function nameMismatch(message: string, hostname: string): string {
   const expected = /Host: (\S+?)\. is not/.exec(message)?.[1] ?? hostname;
   const names = [...message.matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map((match) => match[1] ?? '');

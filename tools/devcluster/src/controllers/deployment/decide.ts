@@ -88,7 +88,10 @@ function isChanged({ object, replicas, annotations, minReadySeconds }: Member): 
   );
 }
 
-/** A rollout that was paused does not count as one that makes no progress. */
+/**
+ * Records in the conditions that a rollout is paused or resumed, so that a paused rollout does not count as a rollout
+ * without progress.
+ */
 function notePause(draft: Draft, isPaused: boolean): void {
   const present = findCondition(draft.conditions, 'Progressing')?.['reason'];
   const hasDeadline = progressDeadlineOf(draft.deployment) !== undefined;

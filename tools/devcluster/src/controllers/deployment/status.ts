@@ -123,7 +123,10 @@ export function untilOverdue(draft: Draft, status: JsonObject): number | undefin
   return Math.max(1000, since + deadline * 1000 - draft.now + 1000);
 }
 
-/** A failure of the newest ReplicaSet takes precedence over failures of others. */
+/**
+ * Returns the conditions with the failure of a ReplicaSet, if there is one. A failure of the newest ReplicaSet takes
+ * precedence.
+ */
 function withFailure(draft: Draft, conditions: readonly JsonObject[]): JsonObject[] {
   const [failure] = membersOf(draft)
     .reverse()

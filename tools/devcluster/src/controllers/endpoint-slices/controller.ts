@@ -25,7 +25,7 @@ function serviceOf({ namespace, object }: Entry): string | undefined {
   return manager === managedBy.value && service !== undefined ? keyOf(namespace, service) : undefined;
 }
 
-/** The slices of a deleted Service are deleted with their owner. */
+/** Updates the slices of a Service. The slices of a deleted Service are deleted with their owner. */
 async function sync(cluster: Cluster, key: string): Promise<void> {
   const { store } = cluster;
   const service = store.get('services', key)?.object;

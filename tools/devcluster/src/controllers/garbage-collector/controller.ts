@@ -165,7 +165,7 @@ export class GarbageCollector {
     );
   }
 
-  /** A deleted or replaced object needs no further change. */
+  /** Changes an object, unless it was deleted or replaced. */
   async #write(entry: Entry, act: (resource: Resource) => Promise<unknown>): Promise<void> {
     const resource = this.#cluster.registry
       .collections()

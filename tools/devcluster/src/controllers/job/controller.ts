@@ -64,7 +64,7 @@ async function sync(cluster: Cluster, key: string): Promise<number | undefined> 
   return plan.waitMs;
 }
 
-/** A pod whose Job was deleted, or that its Job has released, does not need its finalizer. */
+/** Removes the finalizer from pods whose Job was deleted, or which their Job has released. */
 async function releaseStrays(cluster: Cluster, key: string, job: KubeObject | undefined): Promise<void> {
   const namespace = key.slice(0, key.indexOf('/'));
   for (const { object: pod } of cluster.store.entries('pods', namespace)) {

@@ -173,7 +173,10 @@ function startOf(job: KubeObject, resumed: boolean, now: number): string {
   return formatSeconds(new Date(now));
 }
 
-/** The end of a Job is announced first, and becomes final once no pod is left and all pods are counted. */
+/**
+ * Returns the conditions for the end of a Job, which is announced first, and becomes final once no pod is left and
+ * all pods are counted.
+ */
 function end(
   present: JsonObject[],
   ending: Ending | undefined,

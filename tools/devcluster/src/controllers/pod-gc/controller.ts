@@ -48,7 +48,10 @@ export class PodGarbageCollector {
     if (node !== '' && (!this.#exists(node) || this.#missing.has(node))) this.#worker.add(node);
   }
 
-  /** A node whose kubelet runs here and has not been registered yet does not count as missing. */
+  /**
+   * Returns whether a node exists. A node whose kubelet runs here and has not been registered yet does not count as
+   * missing.
+   */
   #exists(node: string): boolean {
     const { store, kubelets } = this.#cluster;
     return store.get('nodes', node) !== undefined || (kubelets.has(node) && !this.#registered.has(node));

@@ -51,7 +51,7 @@ export function decideQuotaStatus(
   return isCurrent ? undefined : statusOf(quota, hard, used);
 }
 
-/** A quota without limits needs no maps. */
+/** Returns whether the status of a quota contains its usage. A quota without limits needs none. */
 function hasStatus(quota: KubeObject, hard: ResourceList): boolean {
   return hard.size === 0 || valueAt(quota, 'status', 'used') !== undefined;
 }

@@ -29,7 +29,10 @@ function put({ rbac }: Cluster, { object }: Entry): void {
   if (typed !== undefined) rbac.put(typed);
 }
 
-/** Every write triggers an event, which causes no further write once all rules are up to date. */
+/**
+ * Updates the rules of aggregated ClusterRoles. Every write triggers an event, which causes no further write once all
+ * rules are up to date.
+ */
 function aggregate({ store }: Cluster): void {
   const roles = store.entries(clusterRoles).flatMap(({ object }) => {
     const typed = rbacObject(object);

@@ -33,7 +33,9 @@ export function judge(pod: KubeObject, taints: readonly JsonObject[], now: numbe
   return ms > 0 ? { kind: 'wait', ms } : { kind: 'evict' };
 }
 
-/** Times of the API have whole seconds. */
+/**
+ * Returns when the toleration of taints began, in milliseconds since the epoch. Times of the API have whole seconds.
+ */
 function startOf(pod: KubeObject, taints: readonly JsonObject[], now: number): number {
   const scheduled = objectsAt(pod, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
   const times = [

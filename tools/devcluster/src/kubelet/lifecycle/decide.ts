@@ -119,7 +119,10 @@ function merged(decisions: readonly Decision[]): Decision {
 
 const nothing: Decision = { steps: [] };
 
-/** An init container must succeed, and a sidecar must start, before the next one is started. */
+/**
+ * Returns the decision about an init container or a sidecar, and whether the next container may start: an init
+ * container must have succeeded, and a sidecar must have started.
+ */
 function runInit(
   view: PodView,
   container: PodContainer,

@@ -38,7 +38,10 @@ export function podStatus(view: PodView): JsonObject {
   };
 }
 
-/** A pod has failed only when none of its containers runs any more. */
+/**
+ * Returns the reason and the message of a failed pod. A pod has failed only when none of its containers runs any
+ * more.
+ */
 function failureOf({ failure, pod }: PodView, phase: string): JsonObject {
   if (phase !== 'Failed') return {};
   const { reason, message } = failure ?? {

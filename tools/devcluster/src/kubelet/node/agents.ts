@@ -96,7 +96,10 @@ export class NodeAgents {
     await createObject(this.#cluster, nodeKind, '', { ...node, status }, kubeletContext(options.name));
   }
 
-  /** A node that was deleted is not registered again before its kubelet starts again. */
+  /**
+   * Renews the Lease of a node and reports its status. A deleted node is not registered again before its kubelet
+   * restarts.
+   */
   async #beat(name: string): Promise<void> {
     const agent = this.#agent(name);
     const node = this.#cluster.store.get('nodes', name)?.object;
@@ -129,7 +132,7 @@ export class NodeAgents {
     await updateObject(this.#cluster, leaseKind, { namespace: leaseNamespace, name, change }, context);
   }
 
-  /** The status is reported when it changes, and every five minutes. */
+  /** Reports the status of a node when it is not ready, and otherwise every five minutes. */
   async #report(agent: Agent, node: KubeObject): Promise<void> {
     const { options, index } = agent;
     const monotonic = this.#cluster.clock.monotonic();

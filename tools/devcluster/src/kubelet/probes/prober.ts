@@ -76,7 +76,7 @@ export class Prober {
     if (!this.#hasStopped()) this.#schedule(kind, settings, tally, settings.periodMs);
   }
 
-  /** A verdict may have stopped the prober. */
+  /** Returns whether the prober has stopped, for example because of a verdict. */
   #hasStopped(): boolean {
     return this.#isStopped;
   }

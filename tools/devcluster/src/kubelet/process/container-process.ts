@@ -93,7 +93,10 @@ function enteredPid(child: SpawnedProcess, log: LogFile): Promise<number> {
   });
 }
 
-/** As in a container, only the first process gets a signal; the processes in its namespaces end with it. */
+/**
+ * Sends a signal. As in a container, only the first process receives it; the processes in its namespaces end with
+ * that process.
+ */
 function send({ exitCode, signalCode }: SpawnedProcess, pid: number, signal: NodeJS.Signals): void {
   if (exitCode !== null || signalCode !== null) return;
   try {

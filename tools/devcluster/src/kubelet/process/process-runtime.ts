@@ -188,7 +188,10 @@ export class ProcessRuntime implements ContainerRuntime {
     await this.#endCleaner?.();
   }
 
-  /** Created for the first pod, because a cluster without pods starts no processes. */
+  /**
+   * Creates the folder and starts what all pods share. It is called for the first pod, because a cluster without pods
+   * starts no processes.
+   */
   async #prepare(): Promise<void> {
     mkdirSync(this.#root, { mode: 0o700 });
     this.#endCleaner = startCleaner(this.#root);

@@ -55,7 +55,10 @@ function isOverdue(pod: KubeObject, nowMs: number): boolean {
   return left !== undefined && left <= 0;
 }
 
-/** A pod that waits only for finalizers has no remaining grace period. */
+/**
+ * Returns the next step of a pod that is being deleted. A pod that waits only for finalizers has no remaining grace
+ * period.
+ */
 function stop(pod: KubeObject, outcome: Outcome, surroundings: Surroundings, isEnded: boolean): Step {
   const isRunning = textAt(pod, 'status', 'phase') === 'Running';
   if (outcome.type === 'hold' && !isEnded) return { kind: 'none' };

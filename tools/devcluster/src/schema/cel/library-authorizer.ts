@@ -114,7 +114,10 @@ export function registerAuthorizer(env: Environment): void {
   registerDecisions(env, decision);
 }
 
-/** Field and label selectors have no effect, because the authorizer of the server does not read them. */
+/**
+ * Registers the functions that narrow a check. Field and label selectors have no effect, because the authorizer of
+ * the server does not read them.
+ */
 function registerTargets(env: Environment, type: string): void {
   for (const part of ['subresource', 'namespace', 'name'] as const) {
     env.registerFunction(`${type}.${part}(string): ${type}`, (r: ResourceCheck, value: string) =>

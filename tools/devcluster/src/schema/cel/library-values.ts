@@ -161,7 +161,7 @@ const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const qualifiedName = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 const dns1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
-/** A prefix may end with a dash, because it is extended. */
+/** Returns the text to check for a prefix, which may end with a dash, because it is extended. */
 function asPrefix(text: string): string {
   return text.replace(/(.)-$/, '$1a');
 }

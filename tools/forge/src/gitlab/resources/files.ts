@@ -43,7 +43,7 @@ export const fileRoutes: GitlabRoute[] = [
   }),
 ];
 
-/** Files and folders in the order of git. @throws GitlabError 404 for a missing commit or folder */
+/** Returns the files and folders in the order of git. @throws GitlabError 404 for a missing commit or folder */
 async function treeOf(call: ProjectCall): Promise<TreeEntry[]> {
   const { query, git, repository } = call;
   const commit = await call.commitOf(query.get('ref') ?? repository.defaultBranch);

@@ -116,7 +116,7 @@ async function update(call: ProjectCall, pull: PullRequest): Promise<void> {
   }
 }
 
-/** Users without read access to the project are omitted without an error. */
+/** Returns the users with these ids. Users without read access to the project are omitted without an error. */
 function reviewersOf({ domain, repository }: ProjectCall, ids: readonly number[]): Account[] {
   return domain.core.state.accounts.filter(
     (account) => ids.includes(account.id) && roleOf({ account }, repository) !== undefined,

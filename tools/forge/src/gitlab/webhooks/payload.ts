@@ -126,7 +126,10 @@ function mergeRequest(domain: Domain, links: Links, event: Event<'pullRequest'>)
   return { event: hookFlags.merge_requests_events, action, payload };
 }
 
-/** A status of an external service is a job of a pipeline, and GitLab reports the pipeline. */
+/**
+ * Returns the payload for a commit status. A status of an external service is a job of a pipeline, and GitLab reports
+ * the pipeline.
+ */
 function pipeline(domain: Domain, links: Links, event: Event<'status'>): Payload {
   const { repository, sender, status } = event;
   const { sha } = status;

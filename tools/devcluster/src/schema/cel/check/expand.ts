@@ -73,7 +73,10 @@ class Expander {
     }
   }
 
-  /** Two operators of a kind cancel each other out, and a minus before a number is part of it. */
+  /**
+   * Returns the expression of a unary operator. Two equal operators cancel each other out, and a minus before a
+   * number is part of the number.
+   */
   #unary(op: '!_' | '-_', operand: ASTNode, at: number): Expr {
     const isNext = !isParenthesized(operand, at);
     if (isNext && op === operand.op) return this.of(operand.args);

@@ -177,7 +177,7 @@ class CostEstimator {
     return add(before, after, multiply(count, each));
   }
 
-  /** A loop that makes a list or map has at most as many elements as its range. */
+  /** Records the size of the result of a loop: a list or map has at most as many elements as the range of the loop. */
   #keepSize(expr: ComprehensionExpr, count: Range): void {
     const { init, step } = expr;
     if (init.kind === 'literal') this.#sizes.set(expr, exactly(1));

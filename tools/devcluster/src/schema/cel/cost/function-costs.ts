@@ -145,7 +145,7 @@ function traversal(target: Operand): Range {
   return multiply(target.size, perElement);
 }
 
-/** A selector has a requirement for every two characters at most. */
+/** Returns the cost of a selector, which has at most one requirement for every two characters. */
 function selectorCost(selector: Range): Range {
   const requirements = scale(scale(selector, 0.5), 10 + 40);
   return add(exactly(10), scale(selector, perCharacter), requirements);
@@ -185,7 +185,7 @@ function joinCost(target: Operand, separator: Operand | undefined): CallCost {
   return { cost: scale(size, perCharacter), size };
 }
 
-/** An address has 4 or 16 bytes; a string is parsed first. */
+/** Returns the cost of a comparison of addresses. An address has 4 or 16 bytes; a string is parsed first. */
 function containsCost(overload: string, other: Range): Range {
   const address = { min: 4, max: 16 };
   const compared = scale(add(address, address), perCharacter);
