@@ -15,7 +15,7 @@ export interface CrashPoint {
 export interface Tenant {
   /** Name of the namespace, and of cluster-scoped objects. */
   readonly name: string;
-  /** Deletes its objects in the cluster. */
+  /** Deletes the objects of the tenant in the cluster. */
   leave(): Promise<void>;
 }
 

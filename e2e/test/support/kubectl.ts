@@ -26,7 +26,7 @@ export class Kubectl {
     this.#kubeconfig = kubeconfig;
   }
 
-  /** Returns its output and exit code. */
+  /** Runs kubectl. Returns its output and exit code. */
   run(args: readonly string[], options: ProgramOptions = {}): Promise<Answer> {
     return run('kubectl', [...kubeconfigFlags(this.#kubeconfig), ...args], {
       ...options,
@@ -34,7 +34,7 @@ export class Kubectl {
     });
   }
 
-  /** Returns standard output. @throws Error with the output when it fails */
+  /** Returns the standard output. @throws Error with the output when it fails */
   async output(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(args);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stdout}${stderr}`);

@@ -88,16 +88,19 @@ export type OverridePhase = NonNullable<GateOverrideStatus['phase']>;
 export interface OverrideState {
   override: GateOverride;
   phase: OverridePhase;
-  /** The user who created it; `unverified` if the user was not authenticated. */
+  /** The user who created the override; `unverified` if the user was not authenticated. */
   actor: string;
-  /** When it was requested. */
+  /** When the override was requested. */
   requestedAt: number;
-  /** When it expires; absent if it never does (a Close without an end). */
+  /** When the override expires; absent if it never expires (a Close without an end). */
   expiresAt?: number | undefined;
-  /** The time from which it has no effect: its expiry, or the Close that ended it; absent if that is not known yet. */
+  /**
+   * The time from which the override has no effect: its expiry, or the Close that ended it; absent if that is not
+   * known yet.
+   */
   endsAt?: number | undefined;
-  /** Why it ended or is not in force; empty while it is. */
+  /** Why the override ended or is not in force; empty while it is in force. */
   message: string;
-  /** Why it is Rejected. */
+  /** Why the override is Rejected. */
   problems: ObjectProblem[];
 }

@@ -37,7 +37,7 @@ export function mirrorName(tenant: string, url: string): string {
 }
 
 interface RepositoryOptions {
-  /** The owner for fair scheduling of its processes. */
+  /** The owner for fair scheduling of the processes of the repository. */
   owner: string;
   /** Milliseconds. */
   readerIdleMs: number;

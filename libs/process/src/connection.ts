@@ -68,7 +68,7 @@ export class LauncherConnection {
     this.#hold();
   }
 
-  /** Whether it accepts further requests. */
+  /** Whether the launcher accepts further requests. */
   get isOpen(): boolean {
     return !this.#isOver;
   }

@@ -14,7 +14,7 @@ export interface ProgramRun extends ProgramStart {
 }
 
 export interface ProgramResult {
-  /** The exit code; undefined when a signal ended it. */
+  /** The exit code; undefined when a signal ended the process. */
   code: number | undefined;
   signal: NodeJS.Signals | undefined;
   stdout: Buffer;
@@ -28,7 +28,7 @@ const giveUpAfterMs = 4_000;
 
 /**
  * Runs a program to its end.
- * @returns exit code and output, whatever the code is.
+ * @returns the exit code and the output, whatever the code is.
  * @throws the signal's reason after an abort; TypedError `Transient` (`ProcessTimeout`), `Invalid` (`OutputTooLarge`), and as
  * {@link Launcher.start}.
  */

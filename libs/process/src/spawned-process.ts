@@ -69,17 +69,20 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     return this.#pid;
   }
 
-  /** Its exit code; null while it runs, and when a signal ended it. */
+  /** The exit code of the process; null while it runs, and when a signal ended it. */
   get exitCode(): number | null {
     return this.#exitCode;
   }
 
-  /** The signal that ended it. */
+  /** The signal that ended the process. */
   get signalCode(): NodeJS.Signals | null {
     return this.#signalCode;
   }
 
-  /** Sends a signal to the process and all others of its group; when it does not run yet, as soon as it does. */
+  /**
+   * Sends a signal to the process and all others of its group; if the process does not run yet, sends it as soon as
+   * it runs.
+   */
   kill(signal: NodeJS.Signals = 'SIGTERM'): void {
     if (this.#isClosed) return;
     if (this.#pid === undefined) this.#pendingSignals.push(signal);
@@ -94,12 +97,12 @@ export class SpawnedProcess extends EventEmitter<ProcessEvents> {
     this.once('close', () => clearTimeout(timer));
   }
 
-  /** Closes its streams: output is discarded, and writes are refused. */
+  /** Closes the streams of the process: output is discarded, and writes are refused. */
   disconnect(): void {
     for (const name of streamNames) this.#streamOf(name).destroy();
   }
 
-  /** @internal Returns which of its streams are sockets. */
+  /** @internal Returns which streams of the process are sockets. */
   get piped(): readonly [boolean, boolean, boolean] {
     const [stdin, stdout, stderr] = streamNames.map((name) => !this.#streamOf(name).destroyed);
     return [stdin === true, stdout === true, stderr === true];

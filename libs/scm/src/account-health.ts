@@ -10,7 +10,7 @@ export type AccountRef = ScmConnection['provider'];
 /** Why the calls of an account fail. */
 export interface AccountProblem {
   error: TypedError;
-  /** When it began, in milliseconds since the epoch. */
+  /** When the problem began, in milliseconds since the epoch. */
   since: number;
   /** Until when the SCM asked to wait, in milliseconds since the epoch; absent if it did not state a time. */
   until?: number | undefined;

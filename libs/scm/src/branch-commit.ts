@@ -9,7 +9,7 @@ import { branchExists, branchMissing, headMoved, named } from './refusals.js';
 /** A commit that passed all checks. */
 interface PreparedCommit {
   call: Call;
-  /** Operation and repository, for messages. */
+  /** The operation and the repository, for messages. */
   what: string;
   /** Options of the calls that the commit needs. */
   urgent: CallOptions;
@@ -37,7 +37,7 @@ export async function prepareCommit(
 /**
  * Checks that a commit can start at the requested place.
  *
- * @param what operation and repository, for messages.
+ * @param what the operation and the repository, for messages.
  * @throws TypedError `Conflict` with reason `HeadMoved`, `Invalid` with reason `BranchMissing`.
  */
 async function requireStart(
@@ -54,7 +54,7 @@ async function requireStart(
 
 /**
  * Returns whether there is a branch to delete, whose tip is `tip`; false if it does not exist.
- * @param what operation and repository, for messages.
+ * @param what the operation and the repository, for messages.
  * @throws TypedError `Conflict` with reason `HeadMoved`.
  */
 export async function isStillAt(
@@ -72,7 +72,7 @@ export async function isStillAt(
  * Explains the refusal of a commit. SCMs state the reason in texts that change, or hide it; the current state of the
  * repository shows it too.
  *
- * @param what operation and repository, for messages.
+ * @param what the operation and the repository, for messages.
  * @param isChanged whether a file differs at a commit from the one that was read; absent if that cannot be the cause.
  * @returns the error to throw; `refused` itself if nothing explains it.
  */

@@ -23,7 +23,7 @@ interface EnsuredPullRequest {
   pullRequest: PullRequestInfo;
   /** The action that was needed: `unchanged` for an open pull request that already matches. */
   done: 'created' | 'updated' | 'unchanged';
-  /** Why title, body or labels were deferred; send them later. */
+  /** Why the title, the body or the labels were deferred; send them later. */
   deferred?: TypedError;
 }
 
@@ -135,8 +135,8 @@ function sameText(a: string, b: string): boolean {
 }
 
 /**
- * Ensures that the pull request is merged into `base` with exactly the commit `headSha` at its head. SCMs pin a merge at
- * most to its head, so base, head and state are compared immediately before it.
+ * Ensures that the pull request is merged into `base` with exactly the commit `headSha` at its head. SCMs pin a merge
+ * at most to its head, so the base, the head and the state are compared immediately before it.
  *
  * @returns the commit on the base branch or the merge queue that it waits in, and whether it was merged before this call, by
  *   any user, so that a call whose response was lost has the same result as one that was answered.

@@ -4,7 +4,7 @@ import { TypedError } from '@interlock/api';
 
 /**
  * Returns the error with the operation and the repository in its message.
- * @param what operation and repository, as `whatOf` returns them.
+ * @param what the operation and the repository, as `whatOf` returns them.
  */
 export function named(what: string, { type, message, reason }: TypedError): TypedError {
   return new TypedError(type, `${what}: ${message}`, { reason });

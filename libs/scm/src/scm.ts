@@ -217,7 +217,7 @@ export interface PullRequestChange {
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
 export interface MergeRequest {
-  /** The branch that it must be merged into. Users can change the base of a pull request at any time. */
+  /** The branch that the pull request must be merged into. Users can change the base of a pull request at any time. */
   base: string;
   headSha: string;
   method: MergeMethod;

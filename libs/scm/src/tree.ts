@@ -20,7 +20,7 @@ export function typeOfMode(mode: string): TreeEntry['type'] {
 }
 
 /**
- * @param what operation and repository, for messages.
+ * @param what the operation and the repository, for messages.
  * @throws TypedError `Invalid` with reason `TooLarge` when the number of entries exceeds the limit.
  */
 export function refuseMoreEntries(what: string, count: number): void {

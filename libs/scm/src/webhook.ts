@@ -73,7 +73,7 @@ export function tokenMatches(token: string, secret: string): boolean {
 
 /**
  * Returns whether a delivery is signed with a secret (Standard Webhooks): `webhook-signature` contains `v1,<base64>`
- * entries, each an HMAC-SHA256 of id, time and body.
+ * entries, each an HMAC-SHA256 of the id, the time and the body.
  *
  * @param secret `whsec_` and the key in base64.
  * @param now milliseconds since the epoch; a delivery whose time differs by more than five minutes is refused.

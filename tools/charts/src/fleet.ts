@@ -47,7 +47,7 @@ export interface FleetManifests {
 /**
  * Returns the manifests of the apps, rendered by Helm, or from the files of `charts/rendered` without Helm.
  *
- * @param forgeHost host and port of the forge, to which the apps connect without TLS
+ * @param forgeHost the host and the port of the forge, to which the apps connect without TLS
  * @param helm the path of the program, or null if it does not exist
  * @throws Error with the output of Helm when it refuses a chart
  */

@@ -28,7 +28,7 @@ export interface GatewayManifests {
  * Returns the manifests of the controller of a tenant's runners, rendered by Helm, or from a file of `charts/rendered`
  * without Helm.
  *
- * @param serviceHost host and port of the Actions service, to which the controller connects without TLS
+ * @param serviceHost the host and the port of the Actions service, to which the controller connects without TLS
  * @param helm the path of the program, or null if it does not exist
  * @throws Error with the output of Helm when it refuses the chart
  */

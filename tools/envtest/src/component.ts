@@ -11,8 +11,8 @@ const guardGraceMs = 2000;
 const pollMs = 100;
 const tailLines = 15;
 /**
- * Environment variables that are passed to a process. Others, such as those of proxies and `ETCD_*`, would change its
- * behavior.
+ * Environment variables that are passed to a process. Other variables, such as the variables of proxies and `ETCD_*`,
+ * would change its behavior.
  */
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH', 'ETCD_UNSUPPORTED_ARCH'];
 

@@ -19,7 +19,7 @@ const verbs = ['list', 'deletecollection'];
  * Removes the content of deleted namespaces and then the namespaces, until the signal aborts, as the namespace
  * controller of kube-controller-manager does. A problem is reported, and the namespace is retried.
  *
- * @param labelSelector of the namespaces; default: all
+ * @param labelSelector selects the namespaces; default: all namespaces
  */
 export async function removeDeletedNamespaces(
   client: Client,

@@ -113,7 +113,7 @@ export function referenceOf({ kind, metadata }: { kind: string; metadata: Object
   return { kind, name, namespace };
 }
 
-/** Returns a reference as text, which serves as a map key and in messages. */
+/** Returns a reference as text, for map keys and messages. */
 export function referenceString({ kind, namespace, name }: FluxReference): string {
   return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }

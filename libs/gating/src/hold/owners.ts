@@ -6,7 +6,7 @@ import * as z from 'zod';
  */
 export interface FieldOwner {
   manager: string;
-  /** Whether it used server-side apply; otherwise it used an update. */
+  /** Whether the manager used server-side apply; otherwise, it used an update. */
   applies: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface Verdict {
   source: string;
   /** Unknown: the source cannot be evaluated now. Invalid: the spec of the source is wrong. */
   kind: 'Known' | 'Unknown' | 'Invalid';
-  /** When it is Closed; never unless it is Known. */
+  /** When the keeper is Closed; never unless the verdict is Known. */
   closed: Timeline;
   /** Returns a sentence that describes the verdict at `t`. */
   describe(t: number): string;

@@ -13,7 +13,7 @@ interface Entry {
   /** When the time of use was last written to the disk. */
   markedAt: number;
   users: number;
-  /** Whether it is deleted when it is no longer in use. */
+  /** Whether the entry is deleted when it is no longer in use. */
   isForgotten?: boolean;
 }
 

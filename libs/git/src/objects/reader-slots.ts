@@ -4,7 +4,7 @@ import { FairQueue } from '@interlock/base';
 export interface SlotUser {
   /** The owner for fair scheduling. */
   readonly owner: string;
-  /** Whether its process is idle. */
+  /** Whether the process of the user is idle. */
   readonly isIdle: boolean;
   close(): void;
 }

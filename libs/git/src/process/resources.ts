@@ -5,7 +5,7 @@ import { findProgram } from '@interlock/process';
 interface ResourceLimits {
   /** Private memory (`RLIMIT_DATA`). Mapped files, which the kernel can reclaim, do not count. */
   memory: number;
-  /** The largest file that it may write. */
+  /** The largest file that the process may write. */
   fileSize: number;
 }
 

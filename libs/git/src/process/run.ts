@@ -14,7 +14,7 @@ export interface Command {
 }
 
 export interface CommandResult {
-  /** The exit code; -1 when a signal ended it. */
+  /** The exit code; -1 when a signal ended the process. */
   code: number;
   stdout: Buffer;
   /** The end of the standard error, at most 64 KiB. */
@@ -28,7 +28,7 @@ export function start(command: Pick<Command, 'program' | 'args' | 'environment'>
 
 /**
  * Runs a program to its end.
- * @returns exit code and output, whatever the code is.
+ * @returns the exit code and the output, whatever the code is.
  * @throws the signal's reason after an abort; TypedError `Transient` (`GitTimeout`), `Invalid` (`GitOutputTooLarge`) or
  * `Permanent` (`GitNotFound`).
  */

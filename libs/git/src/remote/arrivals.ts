@@ -6,7 +6,7 @@ interface Arrival {
   generation: number;
   /** The number of the fetch of the commit, or of the last fetch before the commit was found in the mirror. */
   fetch: number;
-  /** Whether it had not arrived earlier as part of the history of another commit. */
+  /** Whether the commit had not arrived earlier as part of the history of another commit. */
   isNew: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** The reason why the response of a remote is unusable. */
 export type Miss =
-  /** Whether it is permanent: the remote redirects, or lacks a capability. */
+  /** Whether the reason is permanent: the remote redirects, or lacks a capability. */
   | 'never'
   /** It did not this time. */
   | 'now'

@@ -3,13 +3,13 @@ import { encodePackets, line, ProtocolError, textOf, type Packet } from './pkt-l
 
 /** The capabilities of a remote for `ls-refs` and `fetch` (gitprotocol-v2(5), "Capability Advertisement"). */
 export interface Capabilities {
-  /** Whether it serves objects. */
+  /** Whether the remote serves objects. */
   fetch: boolean;
-  /** Whether it can omit blobs. */
+  /** Whether the remote can omit blobs. */
   filter: boolean;
-  /** Whether it accepts an agent. */
+  /** Whether the remote accepts an agent. */
   agent: boolean;
-  /** Whether it accepts the object format. */
+  /** Whether the remote accepts the object format. */
   objectFormat: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface WriteTracker {
 }
 
 interface Write {
-  /** When it was answered; milliseconds of the monotonic clock. */
+  /** When the write was answered; milliseconds of the monotonic clock. */
   at: number;
   /** Opaque; absent for a deletion. */
   resourceVersion: string | undefined;

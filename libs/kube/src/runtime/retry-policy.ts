@@ -21,9 +21,9 @@ export interface RetryPolicy {
   failure: boolean;
   /** Whether the error is a defect, which no adapter has classified. It is logged with its stack. */
   panic: boolean;
-  /** The kstatus condition that reports it; absent if the state of the object is not in question. */
+  /** The kstatus condition that reports the failure; absent if the state of the object is not in question. */
   condition?: 'Reconciling' | 'Stalled';
-  /** The type of the event that reports it; absent if there is none. */
+  /** The type of the event that reports the failure; absent if there is none. */
   eventType?: 'Normal' | 'Warning';
 }
 

@@ -3,6 +3,6 @@ export interface Runnable {
   name: string;
   /** Runs until `signal` aborts. A rejection stops the manager. */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether it is started only while this process leads. Default: true */
+  /** Whether the runnable is started only while this process leads. Default: true */
   needsLeaderElection?: boolean;
 }

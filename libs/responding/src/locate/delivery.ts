@@ -4,13 +4,13 @@ import { quoted } from '../problem.js';
 import type { Identity } from '../change/yaml/documents.js';
 import { resolvePath } from '../change/paths.js';
 
-/** An object that was detected, or that delivers one. */
+/** An object that was detected, or an object that delivers it. */
 export interface Subject extends Identity {
   labels?: Readonly<Record<string, string>> | undefined;
   annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An object of Flux or Argo CD, as the API server shows it. */
+/** An object of Flux or Argo CD, as the API server returns it. */
 export type DeliveryObject = KubeObject & { spec?: unknown };
 
 /** The source of the manifest of an object. */
@@ -22,7 +22,7 @@ export interface Delivery {
   revision?: string | undefined;
   /** Folder, relative to the root of the repository; empty for the root. */
   folder: string;
-  /** The object that delivers it, for messages. */
+  /** The object that delivers the manifest, for messages. */
   by: string;
   /** The object to find: the subject, or the HelmRelease whose chart renders it. */
   object: Identity;

@@ -38,7 +38,7 @@ const sampleFacts: TemplateFacts = {
  * only fields that exist.
  *
  * @param hasGate whether the route names a gate.
- * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.
+ * @throws TypedError `Invalid` (`TemplateInvalid`) with the line and the column.
  */
 export function checkTemplate(template: string, hasGate = false): void {
   const nodes = parseTemplate(template);

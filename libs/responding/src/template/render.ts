@@ -16,7 +16,7 @@ export const maxBody = 60_000;
 /**
  * Renders a template as Markdown. The template is trusted, its data are not: values are inert text, each cut after 1,024
  * characters; a text longer than {@link maxBody} is cut at the end.
- * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.
+ * @throws TypedError `Invalid` (`TemplateInvalid`) with the line and the column.
  */
 export function renderMarkdown(template: string, data: Value): string {
   let left = maxBody - cutNotice.length;
@@ -49,7 +49,7 @@ function escapeAfter(before: string, value: string): string {
 
 /**
  * Renders a template as one line, of at most 250 characters: a title, or the first line of a message.
- * @throws TypedError `Invalid` (`TemplateInvalid`) with line and column.
+ * @throws TypedError `Invalid` (`TemplateInvalid`) with the line and the column.
  */
 export function renderTitle(template: string, data: Value): string {
   const parts = evaluate(parseTemplate(template), data, {

@@ -151,7 +151,7 @@ export class GiteaContents implements RepositoryContents {
     return known;
   }
 
-  /** Returns the entries with their paths from that tree on. */
+  /** Returns the entries of a tree, with paths relative to it. */
   async #tree(id: string, recursive: boolean, options?: CallOptions): Promise<TreeEntry[]> {
     const call = contentsCall('list', 'read', options, `files at ${id}`);
     const all: TreeEntry[] = [];

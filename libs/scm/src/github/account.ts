@@ -15,7 +15,7 @@ export interface AppKey {
   kind: 'app';
   /** The number of the App, or its client id. */
   appId: number | string;
-  /** Absent if it is found through the repository. */
+  /** Undefined if the installation is found through the repository. */
   installationId: number | undefined;
   privateKey: string;
   /** The key in the Secret, for messages. */

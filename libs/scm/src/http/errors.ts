@@ -48,7 +48,7 @@ const maxMessageLength = 500;
 /**
  * Returns the typed error for a refusal, by the meaning of its status in RFC 9110, which the SCMs follow.
  *
- * @param what operation and repository, such as `merge pull request 7 of acme/web`.
+ * @param what the operation and the repository, such as `merge pull request 7 of acme/web`.
  * @param now milliseconds since the epoch.
  */
 export function typedRefusal(

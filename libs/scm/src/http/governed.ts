@@ -9,7 +9,7 @@ import type { Headers, Refusal, RefusalError } from './errors.js';
 
 /** The properties of a request for the governor, metrics and messages. */
 export interface Exchange extends ScmCall {
-  /** For messages: operation and object, such as `merge pull request 7 of acme/web`. */
+  /** The operation and the object, for messages, such as `merge pull request 7 of acme/web`. */
   what: string;
   caller: ScmCaller;
   priority: Priority;

@@ -44,7 +44,7 @@ export function commitOf(value: Json | undefined, field: string): string | undef
   return sha === undefined || noCommit.test(sha) ? undefined : sha;
 }
 
-/** Returns whether an object lists changes, all of them of these fields. */
+/** Returns whether an object lists changes, all of which concern these fields. */
 export function changesOnly(changes: Json | undefined, fields: ReadonlySet<string>): boolean {
   const names = Object.keys(changes ?? {});
   return names.length > 0 && names.every((name) => fields.has(name));

@@ -18,7 +18,10 @@ export interface PullRecord {
   createdAt: string;
   /** RFC 3339. */
   updatedAt: string;
-  /** Tip of the base when it was opened: commits that it already contained do not count as a merge of the pull request. */
+  /**
+   * Tip of the base when the pull request was opened: commits that it already contained do not count as a merge of
+   * the pull request.
+   */
   baseSha?: string | undefined;
   /** The commit that was merged or closed; absent while the pull request is open. */
   headSha?: string | undefined;

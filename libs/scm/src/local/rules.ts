@@ -3,7 +3,7 @@ import type { LocalGit } from './git.js';
 
 /** The rules of the owner of a repository, in its `config`: `[interlock]` and `[interlock "<branch>"]`. */
 interface Rules {
-  /** Empty for all. */
+  /** The allowed methods; empty if all are allowed. */
   mergeMethods: readonly string[];
   /** Names of statuses that must be successful, by branch. */
   requiredStatuses: ReadonlyMap<string, readonly string[]>;

@@ -5,10 +5,10 @@ import type { PullRecord } from './record.js';
 
 /** The branches and references that show what users did to a pull request that is recorded as open. */
 interface Surroundings {
-  /** Tips of its branches; absent if there is no such branch. */
+  /** Tips of the branches of the pull request; absent if there is no such branch. */
   head: string | undefined;
   base: string | undefined;
-  /** The target of the reference with which a user closes it. */
+  /** The target of the reference with which a user closes the pull request. */
   close: GitObject | undefined;
 }
 

@@ -19,9 +19,9 @@ import type { Commit, LocalStore } from './store.js';
 export interface View {
   id: number;
   record: PullRecord;
-  /** The blob that its reference points at. */
+  /** The blob to which the reference of the pull request points. */
   blob: string;
-  /** Tips of its branches; absent if there is no such branch. */
+  /** Tips of the branches of the pull request; absent if there is no such branch. */
   head: string | undefined;
   base: string | undefined;
   /** The target of {@link openRef}. */

@@ -94,13 +94,13 @@ export interface ContractFixture {
   write(branch: string, files: readonly WrittenFile[]): Promise<string>;
   /** Acts as a user who opens a pull request. Returns its id. */
   open(head: string, base: string): Promise<number>;
-  /** Acts as a user who closes it. */
+  /** Acts as a user who closes a pull request. */
   closePullRequest(id: number): Promise<void>;
-  /** Acts as a user who changes its base. */
+  /** Acts as a user who changes the base of a pull request. */
   retarget(id: number, base: string): Promise<void>;
-  /** Acts as a user who merges it. */
+  /** Acts as a user who merges a pull request. */
   merge(id: number): Promise<void>;
-  /** Changes the base if the head differs from it, so that they conflict. */
+  /** Makes the head and the base of a pull request conflict, by a change of the base. */
   conflict(id: number): Promise<void>;
   /**
    * Requires a successful status of that name for merges into the branch.
@@ -116,7 +116,10 @@ export interface ContractFixture {
   approve(id: number): Promise<void>;
   /** Requires the merge queue of the SCM for the branch. */
   requireQueue(branch: string): Promise<void>;
-  /** Processes the first entry of that queue. Returns its number; undefined when the queue is empty. */
+  /**
+   * Processes the first entry of the merge queue. Returns the number of its pull request; undefined when the queue is
+   * empty.
+   */
   advanceQueue(branch: string): Promise<number | undefined>;
   /** Removes a pull request from the queue, as when the checks of its group fail. */
   dropFromQueue(id: number): Promise<void>;

@@ -44,7 +44,7 @@ interface ForgeFixtureOptions {
   actions: ForgeUserActions;
   /** Path of the API of the repository. */
   home: string;
-  /** Paths below it. */
+  /** Paths below `home`. */
   targets: Record<Target, FaultMatch & { path: string }>;
   /** The refusals of the SCM. */
   faults: Record<Exclude<Fault, keyof typeof commonFaults>, FaultEffect>;

@@ -30,7 +30,7 @@ export class HttpServer implements Runnable {
     return this.#running !== undefined;
   }
 
-  /** Returns the port that it listens on; undefined while it does not listen. */
+  /** Returns the port on which the server listens; undefined while it does not listen. */
   get port(): number | undefined {
     return this.#running?.port;
   }

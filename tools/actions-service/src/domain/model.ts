@@ -33,7 +33,7 @@ export interface Runner {
   version: string;
   disabled: boolean;
   session: Session | undefined;
-  /** Deliveries that it acquired and that are neither concluded nor lapsed. */
+  /** Deliveries that the runner acquired and that are neither concluded nor lapsed. */
   held: Set<Delivery>;
   /**
    * The reply to the next poll after a single-use runner acquired its job and its credential ended; undefined before.
@@ -41,7 +41,7 @@ export interface Runner {
   consumed: 'empty' | 'unauthorized' | undefined;
   /** Whether the runner is for a single job, and has acquired a job. */
   used: boolean;
-  /** Whether it had a session, so that its configuration does not expire. */
+  /** Whether the runner had a session, so that its configuration does not expire. */
   connected: boolean;
   propagationLeft: number;
   unusedTimer: Timer | undefined;
@@ -93,14 +93,14 @@ export interface Job {
   planId: string;
   status: 'queued' | 'in_progress' | 'completed';
   conclusion: JobConclusion | undefined;
-  /** Why the service concluded it. */
+  /** Why the service concluded the job. */
   cause: JobCause | undefined;
   runner: { id: number; name: string; groupId: number } | undefined;
   deliveries: Delivery[];
   workers: Set<string>;
   request: JobRequest;
   queuedAt: number;
-  /** When it was acquired, as the REST API returns it. */
+  /** When the job was acquired, as the REST API returns it. */
   startedAt: number | undefined;
   completedAt: number | undefined;
   queueTimer: Timer | undefined;
@@ -146,7 +146,7 @@ export interface Delivery {
   shard: number;
   acknowledged: boolean;
   sentAt: number | undefined;
-  /** Whether the runner polled again without acquiring it. */
+  /** Whether the runner polled again without acquiring the job. */
   refused: boolean;
   /** Whether a worker reported that it runs the job of this delivery. */
   started: boolean;

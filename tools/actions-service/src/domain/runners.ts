@@ -133,6 +133,6 @@ export class Runners {
     this.remove(runner, 'job ended');
   }
 
-  /** Called after a runner was deleted; the sessions set it. */
+  /** Called after a runner was deleted; the sessions set this callback. */
   onRemoved: (runner: Runner) => void = () => undefined;
 }

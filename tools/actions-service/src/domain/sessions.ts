@@ -71,6 +71,6 @@ export class Sessions {
     this.onEnded(session);
   }
 
-  /** Called after a session ended; the dispatcher sets it. */
+  /** Called after a session ended; the dispatcher sets this callback. */
   onEnded: (session: Session) => void = () => undefined;
 }

@@ -8,7 +8,7 @@ export interface Identity {
   subject: RequestSubject;
   scheme: string;
   token: string;
-  /** The properties of the token when the service issued it. */
+  /** The properties of the token; undefined unless the service issued it. */
   credential: ReadCredential | undefined;
 }
 

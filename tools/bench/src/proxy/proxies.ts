@@ -20,7 +20,7 @@ export interface RunningProxy {
   readonly pid: number;
   /** Whether clients connect over TLS. */
   readonly isTls: boolean;
-  /** Milliseconds from its start until it accepted a connection. */
+  /** Milliseconds from the start of the proxy until it accepted a connection. */
   readonly startedIn: number;
   stop(): Promise<void>;
 }

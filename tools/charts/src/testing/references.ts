@@ -31,7 +31,7 @@ export function namedPorts(manifest: Manifest): string[] {
   return ports.flatMap(({ port }) => (typeof port === 'string' ? [port] : []));
 }
 
-/** Returns the Services for traffic from outside: name and port. */
+/** Returns the names and the ports of the Services for traffic from outside. */
 export function backends(manifest: Manifest): [string, object][] {
   if (manifest.kind !== 'Ingress' && manifest.kind !== 'HTTPRoute') return [];
   const { rules } = manifest['spec'] as {

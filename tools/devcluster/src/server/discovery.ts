@@ -41,7 +41,10 @@ export function coreVersions(host: string): JsonObject {
   };
 }
 
-/** Groups of the API server in the order of discovery; those of custom resources follow. Source: pkg/controlplane/apiserver. */
+/**
+ * Groups of the API server in the order of discovery; the groups of custom resources follow. Source:
+ * pkg/controlplane/apiserver.
+ */
 const groupOrder = [
   '',
   'apps',

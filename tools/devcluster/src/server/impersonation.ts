@@ -9,8 +9,8 @@ const extraPrefix = 'impersonate-extra-';
 const authentication = 'authentication.k8s.io';
 
 /**
- * Returns the effective user of a request: that of the `Impersonate-` headers, or `user`. Throws a 403 when `user` may
- * not impersonate it, and a 400 for groups, uid or extra without a user. Source: apiserver
+ * Returns the effective user of a request: the user of the `Impersonate-` headers, or `user`. Throws a 403 when
+ * `user` may not impersonate it, and a 400 for groups, uid or extra without a user. Source: apiserver
  * endpoints/filters/impersonation.
  */
 export function impersonated(rbac: RbacAuthorizer, user: User, headers: Headers): User {

@@ -208,7 +208,7 @@ function applyConfig(request: PatchRequest): KubeObject {
   };
 }
 
-/** Returns the decoded applied object, whose name and namespace must be those of the path. */
+/** Returns the decoded applied object, whose name and namespace must match the path. */
 function decodeApplied(request: PatchRequest, applied: JsonObject): KubeObject {
   const { object } = decodeObject(cloneJson(applied), request.resource, 'Ignore');
   checkPlace(object, request, request.resource);

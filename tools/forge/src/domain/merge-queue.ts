@@ -22,7 +22,7 @@ export class MergeQueue {
    * Adds a pull request to the end of the queue of its base.
    *
    * @param head the required head; undefined for any head
-   * @throws Refusal `NotMergeable`, `HeadMoved`, `Queued`, or that of a required check.
+   * @throws Refusal `NotMergeable`, `HeadMoved`, `Queued`, or the refusal of a required check.
    */
   async enter(
     repository: Repository,

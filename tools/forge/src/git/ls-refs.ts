@@ -12,7 +12,7 @@ const objectId = /^[0-9a-f]{40}$/;
  * Responds to a request for references in protocol version 2 (gitprotocol-v2(5), "ls-refs") from the files of the
  * repository, as upload-pack does with the settings of these repositories.
  *
- * @param body of the request, unchanged.
+ * @param body the body of the request, unchanged.
  * @returns undefined for all other requests, and for a request for more than names and objects, which git handles.
  */
 export async function lsRefs(repositoryPath: string, body: Buffer): Promise<Buffer | undefined> {

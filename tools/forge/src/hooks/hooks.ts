@@ -98,7 +98,7 @@ export class Hooks {
     }
   }
 
-  /** Returns the hooks of the repository, and those of the Apps that are installed on it. */
+  /** Returns the hooks of the repository, and the hooks of the Apps that are installed on it. */
   #targets(repository: Repository): { hook: Hook; installation?: Installation }[] {
     const { apps, installations } = this.options.core.state;
     const ofApps = installations.flatMap((installation) => {

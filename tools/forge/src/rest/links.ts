@@ -3,7 +3,7 @@ export abstract class RestLinks {
   /** Path of the API, such as `/api/v3`. */
   abstract readonly prefix: string;
 
-  /** @param origin of the forge, known only once it listens. */
+  /** @param origin the origin of the forge, which is known only once the forge listens. */
   constructor(readonly origin: () => string) {}
 
   /** URL of the web pages, for users. */

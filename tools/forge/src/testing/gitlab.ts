@@ -23,7 +23,7 @@ export interface GitlabSandbox {
   gitlab: InstanceType<typeof Gitlab<false>>;
   /** Path of the project in the API. */
   project: string;
-  /** Sends a request with `PRIVATE-TOKEN`, by default that of `dev`. */
+  /** Sends a request with `PRIVATE-TOKEN`, by default the token of `dev`. */
   ask(
     method: Dispatcher.HttpMethod,
     path: string,

@@ -28,7 +28,7 @@ const finalReasons = new Set([
   'StartError',
 ]);
 
-/** Returns the progress of a Deployment. @param pods of the Deployment, including those that are terminating */
+/** Returns the progress of a Deployment. @param pods the pods of the Deployment, including terminating pods */
 export function rolloutOf({ metadata, spec, status }: Deployment, pods: readonly Pod[]): Rollout {
   if (status?.observedGeneration !== metadata.generation) {
     return { isAvailable: false, isFinal: false, reason: 'no controller has observed it' };

@@ -23,7 +23,7 @@ interface RepositoryAt {
   name: string;
 }
 
-/** @param domain of the forge, with its scheme. */
+/** @param domain the domain of the forge, with its scheme. */
 export function githubAccess(domain: string, app: GithubAppKey, { owner, name }: RepositoryAt): ScmAccess {
   return {
     scm: 'github',
@@ -33,12 +33,12 @@ export function githubAccess(domain: string, app: GithubAppKey, { owner, name }:
   };
 }
 
-/** @param domain of the forge, with its scheme. */
+/** @param domain the domain of the forge, with its scheme. */
 function gitlabAccess(domain: string, token: string, { owner, name }: RepositoryAt): ScmAccess {
   return { scm: 'gitlab', provider: { domain }, repository: { namespace: owner, name }, secret: { token } };
 }
 
-/** @param domain of the forge, with its scheme. */
+/** @param domain the domain of the forge, with its scheme. */
 function giteaAccess(
   scm: 'gitea' | 'forgejo',
   domain: string,

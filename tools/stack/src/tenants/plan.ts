@@ -33,7 +33,7 @@ export const rotated: PlannedTenant = {
   durations: [3_000, 5_000, 2_000, 6_000],
 };
 
-/** It is deleted after its jobs have ended, while those of the other one run. */
+/** It is deleted after its jobs have ended, while the jobs of the other tenant run. */
 export const deleted: PlannedTenant = {
   ...{ namespace: 'team-b', account: 'globex', installation: 1_002, repository: 'globex/shop' },
   securityProfile: 'baseline',

@@ -15,7 +15,7 @@ export type Cases = Readonly<Record<string, ConformanceCase['run']>>;
 /** A JSON object whose shape is known to the case. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a definition that a case specifies; others are those of {@link definitionOf}. */
+/** The fields of a definition that a case specifies; the others are set by {@link definitionOf}. */
 interface DefinitionParts {
   /** Schema of `.spec`; default: an object that keeps unknown fields. */
   spec?: Fields;

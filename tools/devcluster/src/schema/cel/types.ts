@@ -101,7 +101,7 @@ export class CelTypes {
     return name;
   }
 
-  /** Returns the properties that rules see: those of resources always include their type and name. */
+  /** Returns the properties that rules see: the properties of resources always include their type and name. */
   #propertiesOf(schema: Schema): Record<string, Schema> {
     const { properties = {} } = schema;
     const isResource =

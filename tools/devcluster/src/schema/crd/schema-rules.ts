@@ -30,7 +30,7 @@ interface Place {
  * Checks the use of OpenAPI and of Kubernetes' extensions in a schema.
  *
  * @param rules checks the rules; undefined when the schema is not structural.
- * @returns the causes of the schema, then those of its rules.
+ * @returns the causes of the schema, then the causes of its rules.
  */
 export function checkSchemaRules(schema: Schema, path: string, rules: RuleAdmission | undefined): Cause[] {
   const found: Found = { schema: [], rules: [] };

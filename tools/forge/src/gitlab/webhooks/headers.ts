@@ -5,7 +5,7 @@ import type { Delivery } from '../../hooks/delivery.js';
 /**
  * Returns the headers of a delivery (GitLab, "Webhooks: delivery headers"), with the signature of Standard Webhooks.
  *
- * @param origin of the forge.
+ * @param origin the origin of the forge.
  * @param now milliseconds since the epoch.
  */
 export function gitlabHeaders(

@@ -7,7 +7,10 @@ function forEach(types: readonly string[], line: (type: string) => string): stri
   return types.map(line).join('\n');
 }
 
-/** The functions of the libraries that the API server adds to the standard one: those of cel-go's extensions and its own (apiserver/pkg/cel). */
+/**
+ * The functions of the libraries that the API server adds to the standard one: the functions of cel-go's extensions
+ * and its own (apiserver/pkg/cel).
+ */
 export const libraryFunctions = `
 string_to_url url(string) URL
 url_get_scheme (URL).getScheme() string

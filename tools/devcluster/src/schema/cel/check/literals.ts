@@ -72,7 +72,7 @@ export function regexProblem(pattern: string): string | undefined {
   }
 }
 
-/** Returns the first element whose type is not that of the first one. */
+/** Returns the first element whose type differs from the type of the first element. */
 function checkMixed(items: readonly Expr[], checked: Checked): ExpressionProblem[] {
   const [first] = items;
   if (first === undefined) return [];
