@@ -60,7 +60,7 @@ interface Case {
   labels?: Record<string, string>;
   notes?: Record<string, string>;
   spec?: object;
-  /** Spec of a GateBinding with the name of the case; if absent, there is none. */
+  /** Spec of the GateBinding with the name of the case; absent if the case does not have one. */
   binding?: object;
 }
 

@@ -79,8 +79,8 @@ class KeyTenant implements Tenant {
   }
 
   /**
-   * Returns the problems with the phases of each commit, which have to follow its gate, and with the history of the
-   * gate.
+   * Returns the problems with the phases of each commit, which have to match the states of its gate, and with the
+   * history of the gate.
    */
   async problems(expected: Readonly<Record<string, readonly CommitStatusPhase[]>>): Promise<string[]> {
     const said = Object.entries(expected)

@@ -3,8 +3,8 @@ import { judgeOverrides } from './override/judge.js';
 import type { Stamps, Subject } from './types.js';
 
 /**
- * Returns the revisions that overrides in force let the subject take while the gate is closed. There are none while a
- * Close is in force for the subject.
+ * Returns the revisions that overrides in force allow the subject to take while the gate is closed. There are none
+ * while a Close is in force for the subject.
  */
 export function approvedRevisions(
   now: number,

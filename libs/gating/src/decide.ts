@@ -209,7 +209,8 @@ function verdictAt(situation: Situation, t: number): Answer {
 }
 
 /**
- * Returns the override that decides at `t`: a Close takes precedence over an Open, and a newer one over an older one.
+ * Returns the override that decides at `t`: a Close takes precedence over an Open, and a newer override over an older
+ * one.
  */
 function overrideAt(overrides: readonly OverrideState[], t: number): OverrideState | undefined {
   const inForce = overrides.filter((state) => timeOf(state).at(t));

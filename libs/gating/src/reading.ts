@@ -7,8 +7,8 @@ export interface Reading {
 }
 
 /**
- * Returns the state of a gate according to its status, as long as that is valid. After `validUntil`, and without a
- * status, the gate is closed for every reader, and the message explains why.
+ * Returns the state of a gate according to its status, as long as the status is valid. After `validUntil`, and
+ * without a status, the gate is closed for every reader, and the message explains why.
  */
 export function believedState(gate: Gate, now: number): Reading {
   const { status } = gate;

@@ -18,8 +18,8 @@ interface SinceOptions {
 /**
  * Returns since when a gate has its state.
  *
- * The times of its keepers and overrides determine it if they explain the recorded status. Otherwise the status does,
- * or `now` for a change that leaves no trace, such as the deletion of a keeper.
+ * The times of its keepers and overrides determine it if they explain the recorded status. Otherwise the recorded
+ * status determines it, or `now` after a change that leaves no trace, such as the deletion of a keeper.
  */
 export function sinceOf(
   now: number,

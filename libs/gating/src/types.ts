@@ -15,11 +15,11 @@ import type { ObjectProblem } from './object-problem.js';
 export interface KeeperInput {
   keeper: GateKeeper;
   /**
-   * For type calendar; absent means not read yet. A problem that is not transient means that the text is not
-   * acceptable.
+   * The events for type calendar; absent if they have not been read yet. A problem that is not transient means that
+   * the text is not acceptable.
    */
   calendar?: OrProblem<CalendarEvents>;
-  /** For type expression; absent means not read yet. */
+  /** The object for type expression; absent if it has not been read yet. */
   over?: OrProblem<KubeObject>;
 }
 
@@ -32,8 +32,8 @@ export interface Subject {
 
 /**
  * How far the actor and requested-at annotations of overrides are trusted. `required`: admission writes them, and an
- * override without them is rejected. `ignored`: they are not authenticated. `optional`: it is not known; they are used
- * if they agree with the creation of the object.
+ * override without them is rejected. `ignored`: they are not authenticated. `optional`: it is not known whether
+ * admission writes them; they are used if they agree with the creation of the object.
  */
 export type Stamps = 'required' | 'ignored' | 'optional';
 

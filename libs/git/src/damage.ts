@@ -5,9 +5,9 @@ const firstLimit = 3;
 const maxLimit = 1_000;
 
 /**
- * Counts failures that a damaged mirror causes. A single one may have another cause, such as a killed process; after
- * several, the mirror is recreated, because everything in it can be fetched again. The required number doubles each time, so
- * that a problem that a new mirror does not fix causes few fetches.
+ * Counts failures that a damaged mirror causes. A single failure may have another cause, such as a killed process;
+ * after several, the mirror is recreated, because everything in it can be fetched again. The required number doubles
+ * each time, so that a problem that a new mirror does not fix causes few fetches.
  */
 export class Damage {
   #failures = 0;

@@ -24,13 +24,13 @@ export interface MirrorOptions {
    */
   credentials?: CredentialSource;
   /**
-   * The group of readers with the same access, for instance namespace and name of the provider. The same URL under another
-   * tenant is another mirror, so that no tenant reads with the credentials of another.
+   * The group of readers with the same access, for instance the namespace and the name of the provider. The same URL
+   * under another tenant is another mirror, so that no tenant reads with the credentials of another tenant.
    */
   tenant: string;
   /**
-   * The owner for fair scheduling: processes of one owner, such as a namespace, do not delay those of others. Default: the
-   * tenant.
+   * The owner for fair scheduling: processes of one owner, such as a namespace, do not delay the processes of other
+   * owners. Default: the tenant.
    */
   owner?: string;
   /** Whether the URL is a folder of this machine (`file:`), which only this option allows. */
@@ -80,8 +80,8 @@ export class Git {
   }
 
   /**
-   * Returns the mirror of a repository, the same one for the same tenant and URL; nothing is read or fetched yet. The latest
-   * `credentials` are used by all.
+   * Returns the mirror of a repository, the same one for the same tenant and URL; nothing is read or fetched yet. The
+   * latest `credentials` are used for all calls.
    * @throws TypedError `Invalid` for a URL that is not allowed.
    */
   mirror(options: MirrorOptions): Mirror {
@@ -123,8 +123,8 @@ export class Git {
   }
 
   /**
-   * Releases memory, processes and disk space of the mirrors of a tenant, except for one. Running operations finish; a
-   * mirror that is used again is recreated.
+   * Releases the memory, the processes and the disk space of the mirrors of a tenant, except for one. Running
+   * operations finish; a mirror that is used again is recreated.
    */
   async forget(tenant: string, except?: Mirror): Promise<void> {
     const ours = [...this.#mirrors].filter(([, one]) => one.tenant === tenant && one.mirror !== except);

@@ -62,7 +62,10 @@ export class Mirror implements HistoryReader {
     this.#repository.reader.close();
   }
 
-  /** Returns the object ids of full reference names as the remote has them now, by one request; missing ones are absent. */
+  /**
+   * Returns the object ids of full reference names as the remote has them now, by one request; missing references are
+   * absent.
+   */
   remoteRefs(names: readonly string[], { signal }: Cancellable = {}): Promise<Map<string, string>> {
     return listRemoteRefs(this.#repository, names, signal);
   }
@@ -128,8 +131,8 @@ export class Mirror implements HistoryReader {
   }
 
   /**
-   * Returns ids of the newest commits, of this one and its first parents, that changed the folder `path` against their
-   *   first parent; newest first, at most `limit`.
+   * Returns the ids of the newest commits, among this commit and its first parents, that changed the folder `path`
+   * compared with their first parent; newest first, at most `limit`.
    */
   async changesOf(sha: string, path: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {
     const folder = pathParts(path).join('/');

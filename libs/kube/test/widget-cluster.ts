@@ -52,7 +52,7 @@ export interface WidgetCluster {
   cluster: DevCluster;
   /** The client of the test. */
   client: Client;
-  /** Returns another client, like that of a separate process. */
+  /** Returns another client, like the client of a separate process. */
   connect(): Client;
   createWidget(name: string, size?: number): Promise<Widget>;
   close(): Promise<void>;

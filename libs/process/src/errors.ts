@@ -11,7 +11,7 @@ export const processReasons = {
   notStarted: 'ProcessNotStarted',
   /** `Transient`: the limit of running processes is reached. */
   tooMany: 'TooManyProcesses',
-  /** `Transient`: the launcher, or a resource that it needs, is not available; the next start uses another one. */
+  /** `Transient`: the launcher, or a resource that it needs, is not available; the next start uses another launcher. */
   launcherLost: 'LauncherLost',
   /** `Transient`: the program did not end in time. */
   timeout: 'ProcessTimeout',

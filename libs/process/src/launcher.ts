@@ -54,7 +54,10 @@ export class Launcher {
     return spawned;
   }
 
-  /** Ends the launcher process and all its processes. Resolves when it has exited. A later start uses a new one. */
+  /**
+   * Ends the launcher process and all its processes. Resolves when the launcher process has exited. A later start
+   * uses a new launcher process.
+   */
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;

@@ -6,7 +6,7 @@ export const gitOpsChange = 'GitOpsChange';
 export const defaultResponderName = 'ugallu-gitops-responder';
 
 /**
- * Returns why this responder does not handle a response, as a sentence; undefined if it does.
+ * Returns why this responder does not handle a response, as a sentence; undefined if it handles the response.
  * @param responderName the name of this responder.
  */
 export function notClaimed({ spec }: EventResponse, responderName: string): string | undefined {

@@ -12,7 +12,9 @@ export interface AccountProblem {
   error: TypedError;
   /** When the problem began, in milliseconds since the epoch. */
   since: number;
-  /** Until when the SCM asked to wait, in milliseconds since the epoch; absent if it did not state a time. */
+  /**
+   * Until when the SCM requires callers to wait, in milliseconds since the epoch; absent if it did not state a time.
+   */
   until?: number | undefined;
 }
 
@@ -58,7 +60,9 @@ export class AccountHealth {
     else if (isTyped(error)) this.#failed(account, kind, error);
   }
 
-  /** Returns why the calls of an account fail; undefined when they do not fail, or none was made for a while. */
+  /**
+   * Returns why the calls of an account fail; undefined when they do not fail, or when no call was made for a while.
+   */
   problemOf(account: AccountRef): AccountProblem | undefined {
     const known = this.#problems.get(nameOf(account));
     const now = this.#clock.monotonic();

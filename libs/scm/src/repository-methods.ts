@@ -46,7 +46,7 @@ export function addressMethods(
   } satisfies Partial<ScmRepository>;
 }
 
-/** Returns the methods of a repository about pull requests. */
+/** Returns the methods of a repository for pull requests. */
 export function pullRequestMethods(pulls: PullRequestMethods) {
   return {
     findPullRequests: (query, options) => pulls.find(query, options),
@@ -59,7 +59,7 @@ export function pullRequestMethods(pulls: PullRequestMethods) {
   } satisfies Partial<ScmRepository>;
 }
 
-/** Returns the methods of a repository about commit statuses. */
+/** Returns the methods of a repository for commit statuses. */
 export function statusMethods(statuses: StatusMethods) {
   return {
     ensureCommitStatus: (status, options) => statuses.ensure(status, options),
@@ -67,7 +67,7 @@ export function statusMethods(statuses: StatusMethods) {
   } satisfies Partial<ScmRepository>;
 }
 
-/** Returns the methods of a repository about reviewers and comments. */
+/** Returns the methods of a repository for reviewers and comments. */
 export function discussionMethods(discussion: DiscussionMethods) {
   return {
     ensureReviewers: (id, logins, options) => discussion.ensureReviewers(id, logins, options),

@@ -61,7 +61,7 @@ export class RepositoryResolver {
   /**
    * Checks that a provider can be used: its section, its server and its Secret. It does not call an SCM.
    *
-   * @throws TypedError as {@link resolve} for what concerns the provider.
+   * @throws TypedError as {@link resolve} throws it for a provider.
    */
   async check(provider: Provider): Promise<void> {
     const secret = await this.secret(provider, provider.metadata.namespace);

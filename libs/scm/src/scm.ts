@@ -24,8 +24,8 @@ export interface ScmPlugin {
    */
   origins(section: unknown): readonly string[];
   /**
-   * Connects an account. It is cheap and makes no calls: connections, tokens and limits are shared between all connections
-   * with the same credential, so that one can be created for every reconcile.
+   * Connects an account. It is cheap and makes no calls: connections, tokens and limits are shared between all
+   * connections with the same credential, so that a connection can be created for every reconcile.
    *
    * @throws TypedError `Invalid` naming the field of the section, `Unauthorized` naming the key of the Secret.
    */

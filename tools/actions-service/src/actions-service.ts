@@ -87,7 +87,7 @@ export class ActionsService {
     this.urls = parts.urls;
   }
 
-  /** The protocol violations of clients, which a correct client never commits; tests require it to be empty. */
+  /** The protocol violations of clients, which a correct client never commits; tests require that there are none. */
   get violations(): readonly Violation[] {
     return this.#parts.domain.context.violations.list;
   }

@@ -41,7 +41,7 @@ interface Timings {
   installationToken: number;
   /** The lifetime of a job token, which outlives its job by design. */
   jobToken: number;
-  /** Largest difference of the clocks in an assertion of a runner. */
+  /** Largest accepted difference between the clocks, in an assertion of a runner. */
   clockSkew: number;
 }
 

@@ -26,7 +26,7 @@ export function locateHelm(): string | undefined {
   return binary;
 }
 
-/** Returns the path from {@link locateHelm}, or else of the Helm in `PATH`, or undefined if there is none. */
+/** Returns the path from {@link locateHelm}, or else the path of Helm in `PATH`, or undefined if there is none. */
 export function findHelm(): string | undefined {
   return locateHelm() ?? findProgram('helm');
 }

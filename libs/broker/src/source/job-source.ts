@@ -42,14 +42,14 @@ export interface JobLock {
   /**
    * Extends the lock.
    *
-   * @returns until when it lasts, in milliseconds since the epoch by the local clock
+   * @returns until when the lock lasts, in milliseconds since the epoch by the local clock
    * @throws TypedError `NotFound` when the job has ended or the lock is lost
    */
   renew(signal: AbortSignal): Promise<{ lockedUntil: number }>;
   /**
    * Ends the job. A job that has already ended is not an error.
    *
-   * @param annotation what GitHub shows at the job
+   * @param annotation what GitHub shows on the job
    * @returns `concluded`: by this call; `ended`: it had already ended, with any conclusion
    */
   complete(
@@ -176,7 +176,10 @@ export interface JobSource {
   events(): AsyncIterable<SourceEvent>;
   /** Sets the capacity. @param total how many jobs may be offered and claimed at a time, including those that run */
   setCapacity(total: number): void;
-  /** Sets the number of sessions. @param count how many may wait for a job at a time, at least 1; a source with one session ignores it */
+  /**
+   * Sets the number of sessions. @param count how many sessions may wait for a job at a time, at least 1; a source
+   * with one session ignores it
+   */
   setMaxListeners(count: number): void;
   /**
    * Replaces idle runners with runners that have these labels, 1 to 100, unless they already have them. Does not affect running

@@ -44,8 +44,8 @@ export function isRefusal(error: unknown, ...reasons: string[]): error is Refusa
 
 const maxTextLength = 300;
 /**
- * The type and reason of the error for an HTML page with status 400. The page is from a proxy: a service answers with
- * JSON or with a line of text.
+ * The type and the reason of the error for an HTML page with status 400. The page is from a proxy: a service answers
+ * with JSON or with a line of text.
  */
 const pageOfProxy = ['Transient', 'UnexpectedAnswer'] as const;
 const maxReadBytes = 64 * 1024;

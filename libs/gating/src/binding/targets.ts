@@ -9,7 +9,7 @@ export interface FluxObjects {
 
 type Target = NonNullable<GateBinding['spec']['targets']>[number];
 
-/** Orders sources before the objects that apply from them. */
+/** Orders sources before the objects that apply their content. */
 const kindOrder: readonly FluxKind[] = [
   'GitRepository',
   'OCIRepository',

@@ -10,7 +10,7 @@ const yearsAhead = 11;
  *
  * @param text iCalendar text (RFC 5545)
  * @param timeZone zone of events that do not name one
- * @throws Error describing the problem with the text. Some texts make it run forever: see `CalendarReader`.
+ * @throws Error describing the problem with the text. Some texts make the function run forever: see `CalendarReader`.
  */
 export function readCalendar(text: string, timeZone: string, year: number): CalendarEvents {
   const from = Date.UTC(year - yearsBack, 0);

@@ -4,7 +4,7 @@ import type * as calendarModule from './calendar.worker.js';
 import { source } from './calendar.worker.js';
 import { maxCalendarLength, type CalendarEvents } from './events.js';
 
-/** A usual calendar takes a few ms, and one at the size limit takes less than a second. */
+/** A usual calendar takes a few ms, and a calendar at the size limit takes less than a second. */
 const limits = { workers: 2, timeMs: 1_000, memoryMb: 64 };
 
 /**
@@ -26,7 +26,7 @@ export class CalendarReader {
   /**
    * Returns the events around `now` (ms since the epoch). A calendar that exceeds the limits is Invalid.
    *
-   * @param tenant the owner of the calendar. Its calendars do not delay those of other owners.
+   * @param tenant the owner of the calendar. Its calendars do not delay the calendars of other owners.
    */
   async read(
     tenant: string,

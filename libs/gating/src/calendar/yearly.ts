@@ -9,8 +9,9 @@ function rulesOf(component: ical.Component): ical.Recur[] {
 }
 
 /**
- * Rewrites yearly rules about days of the month as equivalent monthly ones (RFC 5545, section 3.3.10): if a rule does
- * not name a month, the library searches for such days in January only, and counts from the end of the wrong month.
+ * Rewrites yearly rules about days of the month as equivalent monthly rules (RFC 5545, section 3.3.10): if a rule
+ * does not name a month, the library searches for such days in January only, and counts from the end of the wrong
+ * month.
  */
 export function completeRules(component: ical.Component): void {
   for (const rule of rulesOf(component)) {

@@ -14,8 +14,8 @@ export function approversOf({ metadata }: Pick<GateOverride, 'metadata'>): strin
 }
 
 /**
- * Returns how many approvals an override lacks. Approvals that admission did not authenticate do not count, and neither
- * do those of its author.
+ * Returns how many approvals an override lacks. Approvals that admission did not authenticate do not count, and
+ * neither do approvals by its author.
  */
 export function missingApprovals(gate: Gate, override: GateOverride, stamps: Stamps): number {
   const { requiredApprovals = 0 } = gate.spec;

@@ -118,7 +118,7 @@ function readableExpiry(override: GateOverride, requestedAt: number): number | u
 }
 
 /**
- * Returns when an override expires, in ms since the epoch; undefined if it never does.
+ * Returns when an override expires, in ms since the epoch; undefined if it never expires.
  *
  * @throws TypedError `Invalid` for a duration that cannot be parsed
  */

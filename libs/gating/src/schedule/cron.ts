@@ -115,7 +115,7 @@ function read(text: string): CronPattern {
 }
 
 /**
- * Returns minutes as runs of consecutive ones.
+ * Returns minutes as runs of consecutive minutes.
  *
  * @param minutes minutes of the day, in any order
  */

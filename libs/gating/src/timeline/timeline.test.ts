@@ -10,7 +10,7 @@ const end = 40;
 const times = fc.integer({ min: 0, max: end });
 const span = fc.tuple(times, times);
 
-/** A timeline, and the same as a list with its value at each instant. */
+/** A timeline, and a list of its values at each instant. */
 interface Model {
   timeline: Timeline;
   values: boolean[];

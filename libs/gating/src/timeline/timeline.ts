@@ -45,14 +45,14 @@ export function not(timeline: Timeline): Timeline {
   };
 }
 
-/** Returns a timeline that is true when any of the timelines is. */
+/** Returns a timeline that is true when any of the timelines is true. */
 export function anyOf(timelines: readonly Timeline[]): Timeline {
   const [first, ...others] = timelines;
   if (first === undefined) return constant(false);
   return others.length === 0 ? first : merged(timelines, true);
 }
 
-/** Returns a timeline that is true when all of the timelines are. */
+/** Returns a timeline that is true when all of the timelines are true. */
 export function allOf(timelines: readonly Timeline[]): Timeline {
   const [first, ...others] = timelines;
   if (first === undefined) return constant(true);

@@ -38,7 +38,7 @@ export class DiskCache {
   readonly #entries = new Map<string, Entry>();
   #opened: Promise<void> | undefined;
   readonly #evicting = new Limit(1);
-  /** Folders that are being removed, by name; a user of one waits and recreates it. */
+  /** Folders that are being removed, by name; a user of such a folder waits and recreates it. */
   readonly #removing = new Map<string, Promise<void>>();
 
   readonly #options: DiskCacheOptions;

@@ -38,8 +38,8 @@ interface CatFileOptions {
 const maxStderr = 4096;
 
 /**
- * A long-lived `git cat-file --batch-command`: started by the first request, ended after `idleMs` without one. It never
- * fetches a missing object from the network.
+ * A long-lived `git cat-file --batch-command`: started by the first request, ended after `idleMs` without a request.
+ * It never fetches a missing object from the network.
  */
 export class CatFile {
   #child: SpawnedProcess | undefined;

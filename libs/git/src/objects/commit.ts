@@ -22,7 +22,7 @@ export interface Commit {
   trailers: Record<string, string[]>;
 }
 
-/** Returns the commit in `content`, the raw object. @throws TypedError `Invalid` for a malformed one. */
+/** Returns the commit in `content`, the raw object. @throws TypedError `Invalid` for a malformed commit. */
 export function parseCommit(sha: string, content: Buffer): Commit {
   const end = content.indexOf('\n\n');
   const head = content.subarray(0, end < 0 ? content.length : end).toString('utf8');

@@ -8,8 +8,9 @@ const deflateContent = promisify(deflate);
 const folderDigits = 2;
 
 /**
- * Writes a blob into a repository as git does (gitrepository-layout(5), `objects/[0-9a-f][0-9a-f]`): under a temporary name,
- * so that a reader never finds a part of it. After a system failure the file may be damaged, like any other of a mirror.
+ * Writes a blob into a repository as git does (gitrepository-layout(5), `objects/[0-9a-f][0-9a-f]`): under a
+ * temporary name, so that a reader never finds a part of it. After a system failure the file may be damaged, like any
+ * other file of a mirror.
  * @param id the id of the content.
  * @throws Error of the file system.
  */

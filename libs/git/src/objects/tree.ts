@@ -12,7 +12,7 @@ export type Tree = ReadonlyMap<string, TreeEntry>;
 export const treeMode = '40000';
 const idBytes = 20;
 
-/** Returns the entries of a raw tree object. @throws TypedError `Invalid` for a malformed one. */
+/** Returns the entries of a raw tree object. @throws TypedError `Invalid` for a malformed tree. */
 export function parseTree(sha: string, content: Buffer): Tree {
   const entries = new Map<string, TreeEntry>();
   for (let at = 0; at < content.length;) {

@@ -19,7 +19,7 @@ export const mirrorDamaged = 'MirrorDamaged';
 export const diskFull = 'DiskFull';
 /** The reason when git does not accept objects of the remote. */
 export const objectMalformed = 'ObjectMalformed';
-/** The reason when the repository exceeds the size of the mirror. */
+/** The reason when the repository exceeds the maximum size of a mirror. */
 export const repositoryTooLarge = 'RepositoryTooLarge';
 /** The reason when a process needs more memory than it may use. */
 export const memoryExceeded = 'MemoryExceeded';

@@ -14,8 +14,8 @@ const tlsOfOne = /^(GIT_SSL_.+|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NODE_TLS_REJEC
 const maxMisses = 3;
 
 /**
- * Returns whether a request by undici is equivalent to one by git: over HTTP, without settings that the two interpret
- * differently.
+ * Returns whether a request by undici is equivalent to a request by git: over HTTP, without settings that the two
+ * interpret differently.
  * @param url the URL of the remote.
  * @param environment the environment variables of this process.
  */

@@ -44,7 +44,7 @@ export const idleTimeoutMs = 180_000;
 const watchSeconds = { min: 300, max: 600 };
 /**
  * A watch that ends earlier without any event counts as a failure; otherwise a server that ends each watch at once
- * would be flooded.
+ * would be flooded with requests.
  */
 const shortWatchMs = 1000;
 /**
@@ -198,8 +198,8 @@ export class Reflector<T extends KubeObject> {
 }
 
 /**
- * Returns whether an error refuses the position. An overloaded or starting server does not do that, and a list would
- * not help it.
+ * Returns whether an error refuses the position. An error of an overloaded or starting server does not, and a list
+ * would not help such a server.
  */
 function isRefusal(error: ApiError): boolean {
   if (error.code === 0) return error.reason === networkReason.malformed;

@@ -38,7 +38,7 @@ export interface CacheOptions<T extends KubeObject> {
   metadataOnly?: boolean;
 }
 
-/** The progress of a cache, from which it follows whether the cache is older than a write of this process. */
+/** The progress of a cache, which determines whether the cache is older than a write of this process. */
 export interface CacheProgress {
   /** Returns whether this version of the object is in the cache, or was recently. Versions are opaque. */
   hasSeen(key: ObjectKey, resourceVersion: string): boolean;

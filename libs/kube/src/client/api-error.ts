@@ -24,7 +24,7 @@ interface ApiErrorOptions extends RequestLine {
   cause?: unknown;
 }
 
-/** Reasons of failures without an answer of the server, for which Kubernetes has no name. */
+/** Reasons of failures without an answer from the server, for which Kubernetes has no name. */
 export const networkReason = {
   /** There was no connection, so the request was not sent. */
   unreachable: 'Unreachable',

@@ -26,7 +26,7 @@ import { watchEvents } from './watch.js';
 export interface ClientOptions {
   /** A file, or its decoded content. Default: `KUBECONFIG`, `~/.kube/config`, in-cluster. */
   kubeConfig?: string | object | undefined;
-  /** Context of the kubeconfig; defaults to its current one. */
+  /** Context of the kubeconfig; default: its current context. */
   context?: string | undefined;
   /** User to impersonate (Kubernetes, "User impersonation"). */
   impersonate?: Impersonation | undefined;
@@ -34,7 +34,7 @@ export interface ClientOptions {
   /** Field manager of writes that do not name one. */
   defaultFieldManager: string;
   clock?: Clock | undefined;
-  /** Yields numbers in [0, 1); jitters the waits between repeats. */
+  /** Yields numbers in [0, 1), which add jitter to the waits between repeats. */
   random?: () => number;
   metrics?: ClientMetrics;
   /** Receives the time of each answer. */

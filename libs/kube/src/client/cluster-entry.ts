@@ -13,7 +13,7 @@ interface ClusterEntry {
 }
 
 /**
- * Returns the cluster of a kubeconfig's context, by default of the current one.
+ * Returns the cluster of a kubeconfig's context, by default of the current context.
  *
  * @throws TypedError `Invalid` when the kubeconfig or the file with its authority cannot be read, or does not name a
  *   cluster

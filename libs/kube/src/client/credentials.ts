@@ -34,9 +34,9 @@ export interface CredentialsSource {
 const rereadMs = 10_000;
 
 /**
- * Loads the credentials of a kubeconfig's context, by default the current one. Token files, exec plugins, OIDC, client
- * certificates and basic authentication are read by `@kubernetes/client-node`, which rereads token files every minute
- * and calls a plugin again when its credential expires.
+ * Loads the credentials of a kubeconfig's context, by default of the current context. Token files, exec plugins,
+ * OIDC, client certificates and basic authentication are read by `@kubernetes/client-node`, which rereads token files
+ * every minute and calls a plugin again when its credential expires.
  *
  * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster
  */
@@ -76,7 +76,7 @@ interface ResolvedContext {
 }
 
 /**
- * Returns a context of a kubeconfig, by default the current one. Paths in it are absolute.
+ * Returns a context of a kubeconfig, by default the current context. Paths in it are absolute.
  *
  * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster
  */

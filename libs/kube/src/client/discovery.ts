@@ -38,7 +38,7 @@ export function parseApiVersion(apiVersion: string): Pick<Kind, 'group' | 'versi
 }
 
 /**
- * Returns a kind as the API server serves it; undefined if it does not.
+ * Returns a kind as the API server serves it; undefined if the server does not serve it.
  *
  * @throws TypedError `Invalid` when `apiVersion` is not the name of a version; errors of {@link Client}
  */

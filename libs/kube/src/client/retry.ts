@@ -3,7 +3,7 @@ import { backoffMs } from '@interlock/base';
 import { networkReason, type ApiError } from './api-error.js';
 
 const maxAttempts = 4;
-/** A longer wait is left to the caller to schedule. */
+/** The caller schedules a longer wait. */
 const longestRetryAfterMs = 10_000;
 const backoff = { baseMs: 200, maxMs: 5000 };
 

@@ -3,8 +3,8 @@ import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   /**
-   * Milliseconds after which the call fails, including repeats; the default depends on the verb. For a watch: until it
-   * is open.
+   * Milliseconds after which the call fails, including repeats; the default depends on the verb. For a watch, the
+   * time until it is open.
    */
   timeoutMs?: number;
   /**
@@ -121,7 +121,7 @@ export interface Client {
   apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /**
-   * Returns a kind as the API server currently serves it; undefined if it does not.
+   * Returns a kind as the API server currently serves it; undefined if the server does not serve it.
    *
    * @param apiVersion `v1` or `apps/v1`; `Invalid` if it is not an API version
    */

@@ -23,8 +23,8 @@ export class Later {
 /** An act that failed with a typed error, from which the status is concluded. */
 export class Failure {
   /**
-   * @param lasts false if it may pass by itself and the acts of the object have failed for less than a minute; most
-   *   statuses do not report such a failure
+   * @param lasts false if the failure may pass by itself and the acts of the object have failed for less than a
+   *   minute; most statuses do not report such a failure
    */
   constructor(
     readonly error: TypedError,
@@ -150,7 +150,7 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
     /** The types of conditions. Absent for all. */
     of?: readonly string[];
   };
-  /** With a finalizer, objects that are being deleted are reconciled as well; without one they are ignored. */
+  /** With a finalizer, objects that are being deleted are reconciled as well; without a finalizer, they are ignored. */
   finalizer?: FinalizerOptions<Observed, Decision>;
   /**
    * Whether other objects use this one until it is gone: it is then reconciled while it is being deleted, even without

@@ -11,7 +11,7 @@ interface Circuit {
   failures: number;
   /** The time before which there is no attempt. */
   closedUntil: number;
-  /** Whether an attempt that decides is in progress. */
+  /** Whether the attempt that decides about the circuit is in progress. */
   isProbing: boolean;
 }
 

@@ -105,7 +105,7 @@ export function markProblem(
   return mark(conditions, problem, generation, now);
 }
 
-/** Returns the mark of an object that is not ready: with a condition of `type`, and without one of `other`. */
+/** Returns the mark of an object that is not ready: with a condition of `type`, and without a condition of `other`. */
 function notReady(type: string, other: string): Mark {
   return (conditions, { reason, message }, generation, now) => {
     const rest = removeCondition(conditions, other);
@@ -137,7 +137,10 @@ export function conditionsEqual(
   );
 }
 
-/** Returns the conditions of `after` whose status or reason differs from that in `before`; each is worth an event. */
+/**
+ * Returns the conditions of `after` whose status or reason differs from the condition in `before`; each is worth an
+ * event.
+ */
 export function changedConditions(
   before: readonly Condition[] | undefined,
   after: readonly Condition[] | undefined,

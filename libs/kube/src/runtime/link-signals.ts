@@ -1,9 +1,9 @@
 import { onAbort } from '@interlock/base';
 
 /**
- * Returns a signal that aborts with the first of two, and a function that must be called when it is no longer needed.
- * Unlike `AbortSignal.any`, it can be unlinked: the signal of a process would otherwise retain the signal of each of
- * its calls.
+ * Returns a signal that aborts with the first of two, and a function that must be called when the signal is no longer
+ * needed. Unlike `AbortSignal.any`, it can be unlinked: the signal of a process would otherwise retain the signal of
+ * each of its calls.
  */
 export function linkSignals(
   first: AbortSignal,

@@ -32,7 +32,7 @@ export interface Manager {
     key: ObjectKey,
     cache: Pick<FollowedCache<T>, 'get' | 'progress'>,
   ): boolean;
-  /** Adds a controller of observe, decide, act and conclude. */
+  /** Adds a controller that is divided into observe, decide, act and conclude. */
   addReconciler<T extends KubeObject, Observed, Decision, Outcome>(
     reconciler: Reconciler<T, Observed, Decision, Outcome>,
   ): ControllerHandle;

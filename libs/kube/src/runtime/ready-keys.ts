@@ -10,7 +10,7 @@ interface Slot {
   taken: boolean;
 }
 
-/** Number of live keys that precede each key of the initial list, so that a busy cluster starves neither. */
+/** Number of live keys that precede each key of the initial list, so that neither starves in a busy cluster. */
 const livePerInitial = 9;
 
 /**
@@ -64,7 +64,8 @@ export class ReadyKeys {
 }
 
 /**
- * The slots of a priority: lists by tenant and host. A map keeps the order of the turns; a served one moves to the end.
+ * The slots of a priority: lists by tenant and host. A map keeps the order of the turns; a served entry is moved to
+ * the end.
  */
 class Turns {
   readonly #tenants = new Map<string, Map<string, Fifo>>();

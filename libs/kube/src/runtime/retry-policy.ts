@@ -17,7 +17,7 @@ export interface RetryPolicy {
   /** Milliseconds during which events of the key cause no reconcile. */
   holdOffMs: number;
   level: 'debug' | 'info' | 'warn' | 'error';
-  /** Whether it counts as an attempt of the key and in `controller_runtime_reconcile_errors_total`. */
+  /** Whether the failure counts as an attempt of the key and in `controller_runtime_reconcile_errors_total`. */
   failure: boolean;
   /** Whether the error is a defect, which no adapter has classified. It is logged with its stack. */
   panic: boolean;
@@ -29,7 +29,8 @@ export interface RetryPolicy {
 
 const minute = 60_000;
 /**
- * Consecutive conflicts after which several writers compete for the object, so that faster repeats would make it worse.
+ * Consecutive conflicts after which several writers compete for the object, so that faster repeats would cause more
+ * conflicts.
  */
 const immediateConflicts = 5;
 /** Consecutive failures after which a transient error is reported as an error. */

@@ -10,7 +10,7 @@ export type CacheProvider = <T extends KubeObject>(kind: Kind<T>, options?: Cach
 /** Receives the keys of events. */
 type Enqueue = (key: ObjectKey, priority: Priority) => void;
 
-/** A cache whose events yield keys. Returns a function that ends it. */
+/** A cache whose events yield keys. Returns a function that ends the subscription. */
 export type Source = (enqueue: Enqueue, onError: (error: unknown) => void) => () => void;
 
 interface SourceOptions<T extends KubeObject> {

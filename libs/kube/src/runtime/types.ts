@@ -18,8 +18,8 @@ export interface ReconcileResult {
 }
 
 /**
- * Reconciles a key. Without a result it is done until something changes. The type of a thrown `TypedError` determines
- * the retry.
+ * Reconciles a key. Without a result, the key is done until something changes. The type of a thrown `TypedError`
+ * determines the retry.
  */
 export type Reconcile = (
   key: ObjectKey,
@@ -37,7 +37,7 @@ export interface WatchSource<T extends KubeObject> {
 }
 
 export interface ControllerOptions<T extends KubeObject> {
-  /** Used in metrics, logs and as the name of the queue. */
+  /** Used in metrics and logs, and as the name of the queue. */
   name: string;
   for: {
     kind: Kind<T>;

@@ -8,7 +8,7 @@ import { createKubeMetrics } from '../runtime/metrics.js';
 import type { Manager } from '../runtime/manager-types.js';
 import { idle, metricSum } from './idle.js';
 
-/** A manager like that of an app, inside the test process: without flags, leader election or randomness. */
+/** A manager like the manager of an app, inside the test process: without flags, leader election or randomness. */
 export class TestManager {
   readonly random = (): number => 0.5;
   readonly log = recordLog();

@@ -88,7 +88,7 @@ function merged(patch: JsonObject): JsonObject {
 /**
  * Returns the pending operations of a patch, in an idempotent form: a value to remove may already be absent, and a value to
  * add to a list may already be in it. Tests count only when operations are pending.
- * @throws TypedError `Invalid` (`PatchFailed`) when one cannot be applied.
+ * @throws TypedError `Invalid` (`PatchFailed`) when an operation cannot be applied.
  */
 export function pendingOperations(value: Json, operations: JsonPatch): PatchOperation[] {
   const changes = operations.filter(({ op }) => op !== 'test');

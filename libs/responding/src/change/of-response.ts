@@ -5,7 +5,8 @@ import { parseOperations } from './parse.js';
 
 /**
  * Returns the requested change of a response; at least one operation.
- * @throws TypedError `Invalid`: `InvalidParameters`, or `NoOperations` when its parameters describe none.
+ * @throws TypedError `Invalid`: `InvalidParameters`, or `NoOperations` when its parameters do not describe an
+ *   operation.
  */
 export function operationsOf({ spec: { action } }: EventResponse): Operation[] {
   const operations = parseOperations(action.parameters ?? {});

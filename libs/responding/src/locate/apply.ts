@@ -8,9 +8,10 @@ export function needsLocation(operations: readonly Operation[]): boolean {
 }
 
 /**
- * Returns the operations, all with a path: those without one apply to the located document.
+ * Returns the operations, all with a path: operations without a path apply to the located document.
  * @param isHelm whether the document is the HelmRelease whose chart renders the subject.
- * @throws TypedError `Invalid` (`SubjectFromChart`) when one would edit or delete a HelmRelease in place of the subject.
+ * @throws TypedError `Invalid` (`SubjectFromChart`) when an operation would edit or delete a HelmRelease in place of
+ *   the subject.
  */
 export function withLocation(
   operations: readonly Operation[],

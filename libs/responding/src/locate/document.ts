@@ -11,7 +11,7 @@ import { usedFiles, type Files } from './kustomize.js';
 export interface LocatedDocument {
   type: 'found';
   path: string;
-  /** Selects it among the documents of the file. */
+  /** Selects the document among the documents of the file. */
   select: DocumentSelector;
 }
 

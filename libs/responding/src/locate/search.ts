@@ -20,8 +20,8 @@ export interface DeliverySources {
 }
 
 /**
- * Follows a subject to the object that delivers it. Labels and annotations that the event does not record are read from the
- * object itself.
+ * Finds the object that delivers a subject, and its source. Labels and annotations that the event does not record are
+ * read from the object itself.
  *
  * @returns the final result of {@link locateDelivery}.
  */

@@ -48,7 +48,9 @@ export function trailersOf(responseUid: string, operationsDigest: string): strin
   return `Interlock-Response: ${responseUid}\nInterlock-Operations: ${operationsDigest}`;
 }
 
-/** Returns the UID of the response in the last such trailer of a commit message; undefined if there is none. */
+/**
+ * Returns the UID of the response in the last trailer of a commit message that names one; undefined if there is none.
+ */
 export function responseOfMessage(message: string): string | undefined {
   return lastOf(message, /^Interlock-Response: ([-A-Za-z0-9]{1,128})\s*$/gm);
 }

@@ -36,7 +36,7 @@ export interface TakenRoute {
 export interface Routing {
   /** The first route that matches. */
   taken?: TakenRoute | undefined;
-  /** One for each route, including those after the chosen one. */
+  /** One result for each route, including the routes after the chosen one. */
   results: RouteResult[];
 }
 

@@ -15,7 +15,7 @@ export interface Part {
 interface Limits {
   /** Maximum number of evaluated nodes and expressions. */
   maxSteps: number;
-  /** Maximum number of characters of one value; longer ones are cut. */
+  /** Maximum number of characters of one value; longer values are cut. */
   maxValue: number;
   /** Returns whether another part fits. */
   accepts(part: Part): boolean;

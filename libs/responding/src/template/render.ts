@@ -14,8 +14,8 @@ export const cutNotice = '\n\n… (cut)\n';
 export const maxBody = 60_000;
 
 /**
- * Renders a template as Markdown. The template is trusted, its data are not: values are inert text, each cut after 1,024
- * characters; a text longer than {@link maxBody} is cut at the end.
+ * Renders a template as Markdown. The template is trusted, but its data is not: values are inert text, each cut after
+ * 1,024 characters; a text longer than {@link maxBody} is cut at the end.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the line and the column.
  */
 export function renderMarkdown(template: string, data: Value): string {

@@ -20,7 +20,7 @@ async function write(text: string): Promise<string> {
   return name;
 }
 
-/** @param fields replace those of a valid plugin. */
+/** @param fields fields that replace the fields of a valid plugin. */
 function moduleOf(fields = ''): string {
   return `export const plugin = {
     apiVersion: 2,

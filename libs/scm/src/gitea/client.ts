@@ -37,10 +37,10 @@ export class GiteaClient {
   }
 
   /**
-   * Returns all items of all pages. A server may return fewer on a page than requested, so only the server determines the
-   * last page: by the total in its headers, by a link, or by an empty page.
+   * Returns all items of all pages. A server may return fewer items on a page than requested, so only the server
+   * determines the last page: by the total in its headers, by a link, or by an empty page.
    *
-   * @param itemsOf finds them in a body.
+   * @param itemsOf finds the items in a body.
    */
   list<D, T>(
     path: string,

@@ -38,7 +38,7 @@ export class GiteaLabels {
     return missing.length + surplus.length > 0;
   }
 
-  /** Returns the ids of labels of the repository; new ones are created. */
+  /** Returns the ids of labels of the repository; missing labels are created. */
   async #idsOf(names: readonly string[], options?: CallOptions): Promise<number[]> {
     const path = this.#client.path('labels');
     const call = (operation: string): Call => labelCall(operation, 'labels', options);

@@ -24,7 +24,7 @@ export interface Pull {
   updated_at: string;
 }
 
-/** Returns the pull request, without its mergeability and who closed it. */
+/** Returns the pull request, without its mergeability or the user who closed it. */
 export function infoOf(pull: Pull): PullRequestInfo {
   const mergedBy = pull.merged_by?.login;
   return {

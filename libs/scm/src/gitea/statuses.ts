@@ -65,7 +65,7 @@ export class GiteaStatuses {
     }));
   }
 
-  /** Returns the newest status of each context. The combined status contains them, or null if there is none. */
+  /** Returns the newest status of each context. The combined status contains them, or null if there are none. */
   #latest(sha: string, priority: Call['priority'], options?: CallOptions): Promise<Status[]> {
     return this.#client.list<{ statuses: Status[] | null }, Status>(
       this.#client.path('commits', sha, 'status'),

@@ -16,8 +16,8 @@ interface LoggerOptions {
 
 /**
  * Returns a logger that writes one JSON object per line: `level` (a word), `ts` (RFC 3339, UTC), `component`, the
- * fields of the call, `msg`, and `trace_id` and `span_id` while a span is active. Errors are written under `error` (or
- * `err`) with type, message and stack. Secrets are masked by key and by form.
+ * fields of the call, `msg`, and `trace_id` and `span_id` while a span is active. Errors are written under `error`
+ * (or `err`) with the type, the message and the stack. Secrets are masked by key and by form.
  */
 export function createLogger({
   component,

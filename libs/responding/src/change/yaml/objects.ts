@@ -74,7 +74,7 @@ export function withoutObject(path: string, source: YamlSource, found: FoundObje
 /**
  * Returns operations on an object as operations on its document.
  *
- * @throws TypedError `Invalid` (`EditNotPossible`) for one that moves or removes the whole object.
+ * @throws TypedError `Invalid` (`EditNotPossible`) for an operation that moves or removes the whole object.
  */
 export function operationsAt(at: string, operations: readonly PatchOperation[]): PatchOperation[] {
   if (at === '') return [...operations];

@@ -104,7 +104,10 @@ function edit(
   );
 }
 
-/** Returns the value of a document after an edit; undefined when the number of documents changed. The others keep their text. */
+/**
+ * Returns the value of a document after an edit; undefined when the number of documents changed. The other documents
+ * keep their text.
+ */
 function documentValue(path: string, text: string, before: YamlSource, index: number): Json | undefined {
   try {
     const { documents } = parseYaml(path, text);
@@ -116,7 +119,7 @@ function documentValue(path: string, text: string, before: YamlSource, index: nu
   }
 }
 
-/** Returns a value after operations; undefined when one cannot be applied. */
+/** Returns a value after operations; undefined when an operation cannot be applied. */
 function applyAll(value: Json, operations: JsonPatch): Json | undefined {
   try {
     return operations.reduce(applyOperation, value);

@@ -42,7 +42,7 @@ function invalid(path: string, problem: string): TypedError {
 }
 
 /**
- * Returns the value of a document, with aliases resolved and copied; null for an empty one.
+ * Returns the value of a document, with aliases resolved and copied; null for an empty document.
  * @throws TypedError `Invalid` (`YamlInvalid`) when it has too many aliases, or a value that JSON does not support.
  */
 export function valueOf(path: string, document: YamlDocument): Json {
