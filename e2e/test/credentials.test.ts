@@ -85,7 +85,7 @@ async function createRepository(name: string, scmProviderRef: object, section: o
   await apply(CommitStatus, name, tenant, { repoRef: { name }, sha, name, phase: 'success' });
 }
 
-/** Creates all objects that name the catcher, with a credential of the tenant or of another one. */
+/** Creates all objects that name the catcher, with a credential of the tenant or of another tenant. */
 async function createResources(): Promise<void> {
   const { client } = fixture.platform;
   const gitea = { gitea: { domain: catcherUrl } };

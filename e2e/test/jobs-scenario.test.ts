@@ -45,7 +45,7 @@ function tableOf(printed: string): TableRow[] {
   });
 }
 
-/** Runs a command that the scenario printed in a shell. Returns its output. */
+/** Runs a printed command of the scenario in a shell. Returns its output. */
 async function tryCommand(printed: string, pattern: RegExp): Promise<string> {
   const [line = ''] = pattern.exec(printed) ?? [];
   expect(line).not.toBe('');

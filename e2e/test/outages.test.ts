@@ -61,8 +61,8 @@ const arrivesEverywhere = (drySHA: string): Promise<void> =>
   eventually(async () => expect(await team.missing(drySHA)).toBeUndefined(), timeoutMs);
 
 /**
- * Checks that each environment received each change with one pull request, and that each check is shown once for its
- * commit.
+ * Checks that each environment received each change with one pull request, and that each check is reported once for
+ * its commit.
  */
 async function expectNothingTwice(): Promise<void> {
   const pullRequests = await fixture.forgeApi.pullRequests(team.repository.fullName);

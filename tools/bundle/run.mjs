@@ -43,7 +43,7 @@ export const apps = [...promotion, ...tenants];
 /**
  * Returns the programs that `npm start` runs with these arguments.
  *
- * @param args the arguments of the command line; the program refuses invalid ones
+ * @param args the arguments of the command line; the program refuses invalid arguments
  */
 export function appsOfScenario(args) {
   const separate = args.lastIndexOf('--scenario');

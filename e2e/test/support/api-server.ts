@@ -40,7 +40,7 @@ export class ApiServer {
     this.#port = port;
   }
 
-  /** @param folder for its state and its kubeconfig */
+  /** @param folder the folder for its state and its kubeconfig */
   static async start(folder: string): Promise<ApiServer> {
     const server = new ApiServer(folder, await freePort());
     await server.serve();

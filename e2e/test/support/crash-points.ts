@@ -42,8 +42,8 @@ const maxOccurrences = { read: 1, write: 3 };
 export type Occurrences = typeof maxOccurrences;
 
 /**
- * Returns the moments at which an app can be killed at a call. For a read there is only one, because the state does not
- * change.
+ * Returns the moments at which an app can be killed at a call. For a read there is only one moment, because the state
+ * does not change.
  */
 function momentsOf(call: string): CrashPoint['moment'][] {
   return isRead(call) ? ['after'] : ['before', 'after'];

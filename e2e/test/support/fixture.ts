@@ -43,7 +43,10 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-/** One replica without leader election, so that a killed process leaves no lease for which the next one has to wait. */
+/**
+ * One replica without leader election, so that a killed process leaves no lease for which the next process has to
+ * wait.
+ */
 export const alone: Partial<ProcessFleetOptions> = {
   args: {
     promoter: ['--leader-elect=false'],

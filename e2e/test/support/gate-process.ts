@@ -20,7 +20,7 @@ export interface GateBundle {
   portOf(listener: string): Promise<number>;
 }
 
-/** Installs the kinds and starts the bundle. @param folder for its log and its kubeconfig */
+/** Installs the kinds and starts the bundle. @param folder the folder for its log and its kubeconfig */
 export async function startGateBundle(cluster: Cluster, folder: string): Promise<GateBundle> {
   const client = cluster.connect('e2e');
   try {

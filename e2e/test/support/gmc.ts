@@ -55,7 +55,7 @@ export interface GmcProcess {
 /**
  * Starts the bundle with the permissions of its chart, and registers its webhooks.
  *
- * @param folder for its kubeconfig and its log
+ * @param folder the folder for its kubeconfig and its log
  */
 export async function startGmc(client: Client, cluster: Cluster, folder: string): Promise<GmcProcess> {
   const kubeconfig = join(folder, 'kubeconfig');

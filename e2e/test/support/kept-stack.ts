@@ -16,7 +16,7 @@ interface KeptStack {
  * Opens the forge of a stack that has ended, and copies the repository.
  *
  * @param stdout output of the stack
- * @param folder for the copy
+ * @param folder the folder for the copy
  * @throws Error if nothing was kept
  */
 export async function openKeptStack(stdout: string, folder: string): Promise<KeptStack> {

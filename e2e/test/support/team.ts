@@ -114,8 +114,8 @@ export class Team {
   }
 
   /**
-   * Returns the reason why this dry commit is not in every environment yet, or undefined if it is and every resource
-   * reports it.
+   * Returns the reason why this dry commit is not in every environment yet, or undefined if it is in all of them and
+   * every resource reports it.
    */
   async missing(drySHA: string): Promise<string | undefined> {
     const { status } = await this.strategy();

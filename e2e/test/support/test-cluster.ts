@@ -45,8 +45,8 @@ export function tenantName(name: string): string {
 }
 
 /**
- * Opens the cluster for the tests, by default an embedded one. Closing it deletes the objects of the tests. @throws
- * Error if an existing cluster has an Interlock installation, or is in use
+ * Opens the cluster for the tests, by default an embedded cluster. Closing it deletes the objects of the tests.
+ * @throws Error if an existing cluster has an Interlock installation, or is in use
  */
 export async function openTestCluster(): Promise<Cluster> {
   if (foreign === undefined) return startEmbeddedCluster();

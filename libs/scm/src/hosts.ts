@@ -3,7 +3,7 @@ import { TypedError } from '@interlock/api';
 /** Which servers a process may dial, and how. */
 export interface HostRules {
   /**
-   * Hosts such as `git.example.com`, with a port if it is not the scheme's. Empty: the public hosts and those of
+   * Hosts such as `git.example.com`, with a port if it is not the scheme's. Empty: the public hosts and the hosts of
    * {@link HostRules.clusterProviders}.
    */
   allowed: readonly string[];

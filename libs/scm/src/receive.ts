@@ -34,7 +34,7 @@ export type ReceivedWebhook<P> = { plugin: P; event: WebhookEvent } | { answer: 
 /**
  * Reads a delivery after its signature was verified. Pure, apart from the time that a plugin uses for verification.
  *
- * @param plugins that the secret belongs to; the first one that verifies the delivery reads it.
+ * @param plugins the plugins that the secret belongs to; the first one that verifies the delivery reads it.
  * @param kinds the kinds of events that are acted upon.
  * @returns the event; or the response: 401 if no plugin verifies it, 400 if it is malformed, 200 for other events.
  */

@@ -78,7 +78,7 @@ const maxGovernors = 1000;
 const maxConnectionsPerHost = 16;
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** Returns the SCMs of this process. One per process: it holds the connections and the rate limits. */
+/** Returns the SCMs of this process. There is one for each process: it holds the connections and the rate limits. */
 export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
   const selection = new PluginSelection(options.plugins, options.external ?? []);
   const dispatchers = new Dispatchers(options.dispatcher ?? keepAliveAgent);

@@ -12,7 +12,7 @@ import type { WebhookReceiver } from './webhook.js';
  * to one registry: it may cache credentials, which use the clock and the governors of that registry.
  */
 export interface ScmPlugin {
-  /** The field of ScmProvider.spec and GitRepository.spec that selects it, such as `github`. */
+  /** The field of ScmProvider.spec and GitRepository.spec that selects the plugin, such as `github`. */
   readonly name: string;
   readonly webhook: WebhookReceiver;
   /**
@@ -62,7 +62,10 @@ export interface ScmContext {
    * in plain text.
    */
   governor(key: string, limits: GovernorLimits): Governor;
-  /** Returns the connections to one of {@link ScmPlugin.origins}. @throws TypedError `Unauthorized` for any other. */
+  /**
+   * Returns the connections to one of {@link ScmPlugin.origins}. @throws TypedError `Unauthorized` for any other
+   * origin.
+   */
   dispatcher(origin: string): Dispatcher;
 }
 
@@ -101,7 +104,7 @@ export interface RepositoryRef {
 export interface ScmRepository {
   /** For messages: `owner/name`. */
   readonly fullName: string;
-  /** For git; without credentials. Over HTTP, unless {@link onDisk}. */
+  /** The URL for git, without credentials; over HTTP, unless {@link onDisk}. */
   readonly cloneUrl: string;
   /** Whether {@link cloneUrl} is a folder of this machine (`file:`) that the operator allows. */
   readonly onDisk?: boolean;
@@ -122,8 +125,8 @@ export interface ScmRepository {
   /** Returns the pull request, with `mergedBy`, `closedBy` and `mergeability`. @throws `NotFound`. */
   getPullRequest(id: number, options?: CallOptions): Promise<PullRequestInfo>;
   /**
-   * @throws `Conflict` with reason `AlreadyExists` when one is already open; `Invalid` with reason `NoCommits` when there is
-   *   nothing to merge, `BranchMissing` when a branch does not exist.
+   * @throws `Conflict` with reason `AlreadyExists` when a pull request is already open; `Invalid` with reason
+   *   `NoCommits` when there is nothing to merge, `BranchMissing` when a branch does not exist.
    */
   createPullRequest(request: NewPullRequest, options?: CallOptions): Promise<PullRequestInfo>;
   updatePullRequest(id: number, change: PullRequestChange, options?: CallOptions): Promise<PullRequestInfo>;
@@ -234,7 +237,7 @@ export interface MergeRequest {
 export interface MergeOutcome {
   /** The commit on the base branch. */
   mergeSha?: string | undefined;
-  /** Set if the SCM merges it later: where it waits, as a clause for messages that does not change. */
+  /** Set if the SCM merges the pull request later: where it waits, as a clause for messages that does not change. */
   queued?: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface DeliveryCheck<P> {
   read: () => Promise<string>;
 }
 
-/** The secrets of webhooks, kept for a few seconds: a flood of deliveries reads each at most once a second. */
+/** The secrets of webhooks, kept for a few seconds: a flood of deliveries reads each secret at most once a second. */
 export class WebhookSecrets {
   readonly #known = new LRUCache<string, Known>({ max: maxSecrets });
   readonly #now: () => number;

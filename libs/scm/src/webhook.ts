@@ -44,7 +44,10 @@ export function headerOf(headers: WebhookHeaders, name: string): string | undefi
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Returns whether a delivery has a header that may contain its signature; without one, the body need not be read. */
+/**
+ * Returns whether a delivery has a header that may contain its signature; without such a header, the body need not be
+ * read.
+ */
 export function carriesSignature({ signatureHeaders }: WebhookReceiver, headers: WebhookHeaders): boolean {
   return signatureHeaders?.some((name) => (headerOf(headers, name) ?? '') !== '') ?? true;
 }

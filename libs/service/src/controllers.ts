@@ -46,11 +46,14 @@ interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefin
    * runs them all.
    */
   sharesByLeases?: boolean;
-  /** Adds controllers and servers; the manager runs once it has resolved. Returns a function to call at the end. */
+  /**
+   * Adds controllers and servers; the manager runs once this function has resolved. Returns a function to call at the
+   * end.
+   */
   setup(context: ControllerServiceContext<F>): Promise<(() => Promise<void> | void) | undefined>;
 }
 
-/** Runs controllers as this process; see {@link runService}. It is ready once the caches are synced. */
+/** Runs controllers as this process; see {@link runService}. The process is ready once the caches are synced. */
 export async function runControllers<F extends Flags>(
   definition: ControllerServiceDefinition<F>,
 ): Promise<void> {

@@ -32,7 +32,7 @@ export interface JobHandle {
   conclusion: JobConclusion | undefined;
   cause: Job['cause'];
   runner: string | undefined;
-  /** Ids of the workers that reported that they run it. */
+  /** Ids of the workers that reported that they run the job. */
   workers: string[];
 }
 

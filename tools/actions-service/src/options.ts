@@ -90,7 +90,7 @@ export interface ActionsServiceOptions {
   protocol?: 'http' | 'https' | undefined;
   /** Loopback address on which the service listens; default: 127.0.0.1. */
   address?: string | undefined;
-  /** Host name by which clients reach it, except for the control API; default: the address. */
+  /** Host name by which clients reach the service, except for the control API; default: the address. */
   hostName?: string | undefined;
   /** Port on which the service listens; default: a free port. */
   port?: number | undefined;

@@ -11,7 +11,7 @@ export function quantile(samples: readonly number[], p: number): number {
   return found;
 }
 
-/** Returns the middle sample, or the mean of the two in the middle. @throws RangeError without samples */
+/** Returns the middle sample, or the mean of the two middle samples. @throws RangeError without samples */
 export function median(samples: readonly number[]): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -42,7 +42,7 @@ beforeEach(() => {
   });
 });
 
-/** Asks for a token every 100 ms, as the pollers and reconcilers of several RunnerGroups do. */
+/** Requests a token every 100 ms, as the pollers and reconcilers of several RunnerGroups do. */
 async function askFor(seconds: number): Promise<void> {
   for (let n = 0; n < seconds * 10; n++) {
     await tokens.get(signal).catch(() => undefined);

@@ -51,7 +51,7 @@ function unpackFile(file: unknown): unknown {
   );
 }
 
-/** Parts of the key: their bytes, one character each. */
+/** Returns a part of the key as its bytes, one character each; any other value in a list. */
 function packValue(value: unknown): unknown {
   if (typeof value !== 'string') return [value];
   return wordPattern.test(value) ? Buffer.from(value, 'base64').toString('latin1') : [value];

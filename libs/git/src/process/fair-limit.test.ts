@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FairLimit } from './fair-limit.js';
 
-/** Tasks that the test ends. */
+/** Returns tasks that the test ends. */
 function harness(limit: FairLimit) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();

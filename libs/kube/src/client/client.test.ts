@@ -18,7 +18,7 @@ const object = (name: string): KubeObject => ({
 let api: StubApi;
 let client: Client;
 
-/** Retries do not wait, unless the server requests it. */
+/** Returns a client whose retries do not wait, unless the server requests it. */
 function connect(options: Partial<ClientOptions> = {}): Client {
   return createClient({
     kubeConfig: api.kubeConfig({ token: 'secret' }),

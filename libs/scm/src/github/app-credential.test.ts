@@ -53,7 +53,7 @@ const minted = (): number =>
     .filter(({ status }) => status === 201).length;
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
-/** Returns the installation whose password for git a repository returns. */
+/** Returns a user with the password for git that a repository returns. */
 async function holderOf(repository: ScmRepository): Promise<User> {
   const token = (await repository.gitCredentials())?.password ?? '';
   return new User(github().forge, { id: 0, login: tenant.login, token });

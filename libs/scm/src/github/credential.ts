@@ -27,7 +27,7 @@ export interface GithubCredential {
   /** The id of a GitHub App. Only an App may write check runs. */
   readonly appId: number | undefined;
   authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization>;
-  /** Handles a refusal of the authorization by the API. Returns whether to retry with a new one. */
+  /** Handles a refusal of the authorization by the API. Returns whether to retry with a new authorization. */
   renew(authorization: GithubAuthorization): boolean;
   /** Returns the name under which GitHub records what this credential does. */
   login(transport: GithubTransport, caller: ScmCaller, options?: CallOptions): Promise<string>;

@@ -1,6 +1,6 @@
 /**
- * The priority of a call. Earlier ones in the list go first, and may use the part of the rate limit that later ones must
- * leave.
+ * The priority of a call. Calls of earlier priorities in the list go first, and may use the part of the rate limit
+ * that later priorities must leave.
  *
  * - `critical`: merges and the renewal of tokens, without which nothing else works.
  * - `write`: pull requests and labels.

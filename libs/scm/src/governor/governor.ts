@@ -6,7 +6,7 @@ export interface GovernorOptions {
   clock: Clock;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Calls in flight at once; one place is reserved for critical ones. */
+  /** Calls in flight at once; one place is reserved for critical calls. */
   concurrency: number;
   /** Calls that may wait; a further call displaces the least urgent one. */
   queueLimit: number;
@@ -192,7 +192,10 @@ export class Governor {
     );
   }
 
-  /** Callers that are refused at the same moment must not return at the same moment. */
+  /**
+   * Returns the error for a call that waits for the rate limit. Callers that are refused at the same moment must not
+   * return at the same moment.
+   */
   #limited(waitMs: number): TypedError {
     const spread = Math.min(waitMs * 0.1, 30_000) * this.#options.random();
     const seconds = Math.ceil(waitMs / 1000);

@@ -65,7 +65,7 @@ export function exchangeOf(call: Call, caller: ScmCaller, repository: string): E
   };
 }
 
-/** Returns the operation and object for messages, such as `merge pull request 7 of acme/web`. */
+/** Returns the operation and the object for messages, such as `merge pull request 7 of acme/web`. */
 export function whatOf({ operation, object }: Call, repository: string): string {
   return `${operation} ${object ?? ''}${object === undefined ? '' : ' '}of ${repository}`;
 }

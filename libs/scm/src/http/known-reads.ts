@@ -19,7 +19,7 @@ export function createKnownReads(): KnownReads {
 }
 
 /**
- * Reads an immutable object, such as one that a git id names, only once.
+ * Reads an immutable object, such as an object that a git id names, only once.
  *
  * @param key as in {@link readThrough}.
  */

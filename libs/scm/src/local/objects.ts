@@ -16,7 +16,7 @@ export type RefChange =
   | { ref: string; verify: string };
 
 /**
- * Returns the objects by name, read in one process; missing ones are absent.
+ * Returns the objects by name, read in one process; missing objects are absent.
  * @param names the names of objects or references.
  */
 export async function readObjects(
@@ -43,7 +43,7 @@ export async function readObjects(
   return found;
 }
 
-/** Returns the ids that references point at, read in one process; missing ones are absent. */
+/** Returns the ids that references point at, read in one process; missing references are absent. */
 export async function readRefs(
   git: LocalGit,
   refs: readonly string[],
@@ -68,8 +68,8 @@ export function writeBlob(git: LocalGit, content: string | Buffer, signal?: Abor
 /**
  * Changes references by compare-and-swap, all of them or none, regardless of other processes.
  *
- * @throws TypedError `Conflict` (`RefMoved`) when one does not have the expected value; `Transient` (`Locked`) while another
- *   process changes one.
+ * @throws TypedError `Conflict` (`RefMoved`) when a reference does not have the expected value; `Transient`
+ *   (`Locked`) while another process changes a reference.
  */
 export async function changeRefs(
   git: LocalGit,

@@ -65,7 +65,7 @@ export async function changeTree(
 
 /**
  * Checks that git accepted all paths: it silently skips those that are dangerous on some systems. @throws TypedError
- * `Invalid` naming the first.
+ * `Invalid` naming the first of them.
  */
 async function requireTaken(
   git: LocalGit,

@@ -3,7 +3,7 @@ import { ensureMerged } from '../ensure.js';
 import type { Current, Lack } from './contract-fixture.js';
 import { base, expectRefusal, head, method, open } from './open-pull-request.js';
 
-/** Cases for the rules of repositories about merges, which plugins have to report and to satisfy. */
+/** Declares the cases for the rules of repositories about merges, which plugins have to report and to satisfy. */
 export function ruleCases(current: Current, lacks: readonly Lack[]): void {
   const has = (part: Lack): boolean => !lacks.includes(part);
   if (has('upToDate')) upToDateCases(current);

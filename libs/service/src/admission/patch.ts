@@ -2,8 +2,8 @@ import type { KubeObject } from '@interlock/api';
 import type { JsonPatchOperation } from './types.js';
 
 /**
- * Returns the JSON patch that sets annotations of an object; a value of undefined removes one. The patch is empty if
- * nothing differs.
+ * Returns the JSON patch that sets annotations of an object; a value of undefined removes an annotation. The patch is
+ * empty if nothing differs.
  */
 export function annotationPatch(
   { metadata }: KubeObject,

@@ -15,9 +15,9 @@ export interface StoredCertificates {
 }
 
 /**
- * The next step of the renewal. `all`: nothing is usable, so everything is issued anew. `authority`: another authority
- * is added to the trusted ones, and signs from now on. `serving`: the authority issues another certificate. `keep`:
- * nothing is due.
+ * The next step of the renewal. `all`: nothing is usable, so everything is issued anew. `authority`: another
+ * authority is added to the trusted authorities, and signs from now on. `serving`: the authority issues another
+ * certificate. `keep`: nothing is due.
  */
 export type RenewalStep = 'keep' | 'all' | 'authority' | 'serving';
 

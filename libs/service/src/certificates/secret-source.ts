@@ -18,8 +18,8 @@ const defaultIntervalMs = 20_000;
 const firstRetryMs = 1_000;
 
 /**
- * Certificates that the replicas of a service issue themselves: an authority and a serving certificate, stored in a
- * Secret and renewed in time.
+ * Returns the certificates that the replicas of a service issue themselves: an authority and a serving certificate,
+ * stored in a Secret and renewed in time.
  *
  * The first replica writes the Secret, and the others use its contents. A replica serves a certificate only after the
  * webhook configurations trust its authority.

@@ -164,7 +164,7 @@ describe('a logger inside a span', () => {
   });
 });
 
-/** Contexts for synchronous code: the SDK that provides real ones is not loaded here. */
+/** Returns a context manager for synchronous code: the SDK that provides a real one is not loaded here. */
 function synchronousContexts(): ContextManager {
   let active: Context = ROOT_CONTEXT;
   const manager: ContextManager = {

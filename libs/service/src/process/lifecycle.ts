@@ -13,7 +13,7 @@ export class Lifecycle {
     this.#gracePeriodMs = gracePeriodMs;
   }
 
-  /** Turns signals and uncaught errors into a stop of this process. */
+  /** Stops this process on a signal or an uncaught error. */
   watchProcess(): void {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#onSignal(signal));
     process.on('uncaughtException', (error) => this.#onUncaught(error, 'uncaught exception'));

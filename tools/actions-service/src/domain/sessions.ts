@@ -13,7 +13,7 @@ export class Sessions {
   /**
    * Creates the session of a runner.
    *
-   * @throws Refused 409 while it has one.
+   * @throws Refused 409 while the runner has a session.
    */
   create(runner: Runner, ownerName: string): Session {
     const { state, random, events } = this.#context;

@@ -19,7 +19,7 @@ export interface RequestEntry {
   /** Milliseconds since the epoch. */
   at: number;
   base: Base;
-  /** Base of the port that the request reached; undefined if one port serves all. */
+  /** Base of the port that the request reached; undefined if one port serves all bases. */
   port: Base | undefined;
   method: string;
   /** Path and query, at most 2,000 characters. */
@@ -31,7 +31,7 @@ export interface RequestEntry {
   owner: string | undefined;
   /** Id of the session of a poll or an acknowledgement. */
   session: string | undefined;
-  /** Status of the answer; 0 before it, and when the connection ended without one. */
+  /** Status of the answer; 0 before the answer, and when the connection ended without an answer. */
   status: number;
   connection: number;
   /** Address that the connection comes from. */

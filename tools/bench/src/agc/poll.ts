@@ -1,6 +1,6 @@
 const sessionPrefix = '00000000-0000-4000-8000-';
 
-/** Has about the length of the token of a runner, which is a JSON Web Token. */
+/** A text of about the length of the token of a runner, which is a JSON Web Token. */
 export const token = 'eyJ0eXAiOiJKV1QiLCJhbGciOiJSUzI1NiJ9.'.padEnd(
   1_000,
   'abcdefghijklmnopqrstuvwxyz0123456789',

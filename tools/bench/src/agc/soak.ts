@@ -5,7 +5,7 @@ import { protocolNames, protocols, type Protocol } from './protocols.js';
 import { SessionPair } from './session-pair.js';
 
 const sessions = 10_000;
-/** Half the time that GitHub holds polls, so that there are twice as many. */
+/** Half the time that GitHub holds polls, so that there are twice as many polls. */
 const holdMs = { least: 20_000, most: 30_000 };
 /** Share of the answers that contain a message. */
 const messageShare = 0.1;

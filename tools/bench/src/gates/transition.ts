@@ -94,7 +94,8 @@ function isHeld({ spec }: ForeignObject): boolean {
 }
 
 /**
- * Waits until the binding reports its current targets, so that no turn begins with remaining work of the previous one.
+ * Waits until the binding reports its current targets, so that no turn begins with remaining work of the previous
+ * turn.
  */
 async function settled(client: Client, closed: boolean, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + timeoutMs;

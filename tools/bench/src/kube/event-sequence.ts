@@ -7,7 +7,7 @@ export interface ObjectVersion {
   resourceVersion: string;
 }
 
-/** An event that does not follow the previous ones, or a missing event. */
+/** An event that does not follow the previous events, or a missing event. */
 export interface Violation {
   object: string;
   problem: 'duplicated' | 'missed' | 'reordered' | 'unknown';

@@ -14,7 +14,7 @@ const mebibyte = 1024 ** 2;
 const strategyOf = (index: number): string => `app-${index}`;
 const branchesOf = (index: number): string[] => environments.map((name) => `${strategyOf(index)}/${name}`);
 
-/** Measures the memory of the promoter without a ProposedCommit, and with 1,000 reconciled ones. */
+/** Measures the memory of the promoter without a ProposedCommit, and with 1,000 reconciled ProposedCommits. */
 export async function measureMemory({ say, signal }: BenchmarkContext): Promise<Measurement[]> {
   const fixture = await Fixture.start({ env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
   try {

@@ -7,7 +7,10 @@ import { startProxyNamed } from './proxies.js';
 const offeredPerSecond = 10_000;
 const seconds = 30;
 
-/** Measures how many requests per second the egress proxy refuses, and its memory while more are offered than it can answer. */
+/**
+ * Measures how many requests per second the egress proxy refuses, and its memory while it receives more requests than
+ * it can answer.
+ */
 export async function measureDenied(
   load: Load,
   figures: Figures,

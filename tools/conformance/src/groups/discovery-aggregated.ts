@@ -33,7 +33,7 @@ interface DiscoveredResource {
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Cases about aggregated discovery (KEP-3352). */
+/** Declares the cases about aggregated discovery (KEP-3352). */
 export function aggregatedDiscovery(rule: Rule): void {
   content(rule);
   requests(rule);

@@ -21,7 +21,7 @@ interface OpenApi {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Cases about non-resource documents: version, health, paths, OpenAPI. */
+/** Declares the cases about non-resource documents: version, health, paths, OpenAPI. */
 export function documents(rule: Rule): void {
   server(rule);
   openApi(rule);

@@ -4,7 +4,7 @@ import type { Rule } from '../suite/case.js';
 import { configMap } from '../suite/objects.js';
 import { accepted, create } from '../suite/reading.js';
 
-/** Cases about paths that do not exist and about content negotiation. */
+/** Declares the cases about paths that do not exist and about content negotiation. */
 export function negotiation(rule: Rule): void {
   paths(rule);
   mediaTypes(rule);

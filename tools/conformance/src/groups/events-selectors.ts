@@ -3,7 +3,7 @@ import type { Rule } from '../suite/case.js';
 import { coreEvent, newEvent, newEvents } from '../suite/events.js';
 import { accepted, create, namesOf } from '../suite/reading.js';
 
-/** Cases about field selectors of events. */
+/** Declares the cases about field selectors of events. */
 export function eventSelectors(rule: Rule): void {
   ofCore(rule);
   ofNew(rule);

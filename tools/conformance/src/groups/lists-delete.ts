@@ -2,7 +2,7 @@ import { expect } from 'expect';
 import type { Rule } from '../suite/case.js';
 import { accepted, create, createSet, namesOf } from '../suite/reading.js';
 
-/** Cases about the deletion of collections. */
+/** Declares the cases about the deletion of collections. */
 export function deleteCollections(rule: Rule): void {
   selected(rule);
   kept(rule);

@@ -3,7 +3,7 @@ import type { Rule } from '../suite/case.js';
 import { accepted, create, createSet, namesOf } from '../suite/reading.js';
 import type { Scope } from '../suite/scope.js';
 
-/** Cases about field selectors of lists. */
+/** Declares the cases about field selectors of lists. */
 export function fieldSelectors(rule: Rule): void {
   common(rule);
   ofKinds(rule);

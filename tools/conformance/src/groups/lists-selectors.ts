@@ -4,7 +4,7 @@ import { accepted, create, createSet, namesOf } from '../suite/reading.js';
 import type { Scope } from '../suite/scope.js';
 import { fieldSelectors } from './lists-fields.js';
 
-/** Cases about label and field selectors of lists. */
+/** Declares the cases about label and field selectors of lists. */
 export function selectors(rule: Rule): void {
   labelOperators(rule);
   labelSelectors(rule);

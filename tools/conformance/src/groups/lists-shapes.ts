@@ -2,7 +2,7 @@ import { expect } from 'expect';
 import type { Rule } from '../suite/case.js';
 import { accepted, asMetadata, asMetadataList, createSet, namesOf } from '../suite/reading.js';
 
-/** Cases about the kinds of lists and about lists of metadata. */
+/** Declares the cases about the kinds of lists and about lists of metadata. */
 export function shapes(rule: Rule): void {
   kinds(rule);
   metadata(rule);

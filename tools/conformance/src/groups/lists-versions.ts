@@ -3,7 +3,7 @@ import type { Rule } from '../suite/case.js';
 import { configMap } from '../suite/objects.js';
 import { accepted, causeFieldsOf, create, createSet, isNewer, namesOf } from '../suite/reading.js';
 
-/** Cases about resourceVersion and resourceVersionMatch of lists. */
+/** Declares the cases about resourceVersion and resourceVersionMatch of lists. */
 export function versions(rule: Rule): void {
   states(rule);
   loose(rule);

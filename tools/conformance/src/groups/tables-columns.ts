@@ -20,7 +20,7 @@ const columnsOf: Readonly<Record<string, readonly string[]>> = {
   '/apis/apiextensions.k8s.io/v1/customresourcedefinitions': ['Name', 'Created At'],
 };
 
-/** Cases about the columns and cells of built-in kinds. */
+/** Declares the cases about the columns and cells of built-in kinds. */
 export function columns(rule: Rule): void {
   definitions(rule);
   cells(rule);

@@ -16,7 +16,7 @@ import { initialEventsEnd, outlineOf, watching } from '../suite/watching.js';
 const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 const streaming = { ...initial, allowWatchBookmarks: true };
 
-/** Cases about streaming lists (KEP-3157). */
+/** Declares the cases about streaming lists (KEP-3157). */
 export function initialEvents(rule: Rule): void {
   bookmarks(rule);
   variants(rule);

@@ -4,7 +4,7 @@ import { configMap } from '../suite/objects.js';
 import { accepted, create } from '../suite/reading.js';
 import { outlineOf, watching } from '../suite/watching.js';
 
-/** Cases about label and field selectors of watches. */
+/** Declares the cases about label and field selectors of watches. */
 export function watchSelectors(rule: Rule): void {
   labels(rule);
   negativeLabels(rule);

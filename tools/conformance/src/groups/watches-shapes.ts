@@ -16,7 +16,7 @@ async function threeChanges(scope: Scope): Promise<Record<string, string>> {
   return { resourceVersion: metadata.resourceVersion, fieldSelector: `metadata.name=${name}` };
 }
 
-/** Cases about watches of metadata and of tables. */
+/** Declares the cases about watches of metadata and of tables. */
 export function watchShapes(rule: Rule): void {
   rule('sends metadata alone on request', async (scope) => {
     const query = await threeChanges(scope);

@@ -4,7 +4,7 @@ import { configMap } from '../suite/objects.js';
 import { create, createSet } from '../suite/reading.js';
 import { outlineOf, watching } from '../suite/watching.js';
 
-/** Cases about the resourceVersion with which a watch begins. */
+/** Declares the cases about the resourceVersion with which a watch begins. */
 export function watchVersions(rule: Rule): void {
   rule('begins without a resourceVersion with the present objects as ADDED', async (scope) => {
     const { labelSelector, objects } = await createSet(scope, [{}, {}]);

@@ -6,7 +6,7 @@ import { create } from '../../suite/write.js';
 
 const deny = [{ expression: "!has(object.data) || !('deny' in object.data)", message: 'denied' }];
 
-/** Rules about the actions of bindings. */
+/** Declares the rules about the actions of bindings. */
 export function bindingRules(rule: Rule): void {
   rule('warns about what does not hold when the binding has the action Warn', async (scope) => {
     const policy = await enforce(scope, { validations: deny });

@@ -11,7 +11,7 @@ function post(scope: Scope, spec: object) {
   return scope.api.post(policiesPath(), policy(scope.name('policy'), spec), { query });
 }
 
-/** Rules about the content of policies and bindings. */
+/** Declares the rules about the content of policies and bindings. */
 export function definitionRules(rule: Rule): void {
   rule('completes a policy with defaults', async (scope) => {
     const { status, body } = await post(scope, {});

@@ -3,7 +3,7 @@ import type { Rule } from '../../suite/case.js';
 import { enforce, expectDenied } from '../../suite/policies.js';
 import { whoIs } from '../../suite/reviews.js';
 
-/** Rules about the variables and the results of expressions. */
+/** Declares the rules about the variables and the results of expressions. */
 export function expressionRules(rule: Rule): void {
   rule('refuses objects for which a validation does not hold, with its message and reason', async (scope) => {
     const policy = await enforce(scope, {

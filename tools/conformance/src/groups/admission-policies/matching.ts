@@ -5,7 +5,7 @@ import { enforce, expectDenied, policyRule } from '../../suite/policies.js';
 
 const deny = [{ expression: "!has(object.data) || !('deny' in object.data)", message: 'denied' }];
 
-/** Rules about the requests that a policy matches. */
+/** Declares the rules about the requests that a policy matches. */
 export function matchRules(rule: Rule): void {
   rule('validates the objects that objectSelector selects, and no others', async (scope) => {
     const policy = await enforce(scope, { validations: deny });

@@ -22,7 +22,7 @@ function whenFound(policy: Policy, a: string): Promise<Answer> {
   );
 }
 
-/** Rules about the parameters of policies. */
+/** Declares the rules about the parameters of policies. */
 export function parameterRules(rule: Rule): void {
   rule('evaluates a policy with the parameters that its binding names', async (scope) => {
     const name = scope.name('limits');

@@ -47,7 +47,7 @@ async function check(
   }
 }
 
-/** Rules about the fields of webhook configurations. */
+/** Declares the rules about the fields of webhook configurations. */
 export function configurationRules(rule: Rule): void {
   rule('fills in the defaults of a webhook, and counts generations of a configuration', async (scope) => {
     for (const kind of kinds) {

@@ -50,7 +50,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Rules about requests whose webhook fails. */
+/** Declares the rules about requests whose webhook fails. */
 export function failureRules(rule: Rule, startWebhooks: StartWebhooks): void {
   const check = (scope: Scope, hookOf: (hooks: Webhooks, hook: string) => HookOptions, why?: string) =>
     checkPolicies(scope, startWebhooks, hookOf, why);

@@ -20,7 +20,7 @@ function askedOf(hooks: Webhooks, ...names: string[]): string[] {
   return names.filter((name) => hooks.asked(name).length > 0);
 }
 
-/** Rules about the requests for which a webhook is called. */
+/** Declares the rules about the requests for which a webhook is called. */
 export function matchingRules(rule: Rule, startWebhooks: StartWebhooks): void {
   rule('calls a webhook for the operations that a rule names', async (scope) => {
     const hooks = await startWebhooks(scope);

@@ -11,7 +11,7 @@ const configMaps = {
   resource: { group: '', version: 'v1', resource: 'configmaps' },
 };
 
-/** Rules about the reviews that webhooks receive. */
+/** Declares the rules about the reviews that webhooks receive. */
 export function requestRules(rule: Rule, startWebhooks: StartWebhooks): void {
   rule('posts an AdmissionReview of v1 with the timeout to the path of the webhook', async (scope) => {
     const hooks = await startWebhooks(scope);

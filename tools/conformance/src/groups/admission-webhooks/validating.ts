@@ -5,7 +5,7 @@ import { allow, deny, hookName, patched, type StartWebhooks } from '../../suite/
 
 const kind = 'ValidatingWebhookConfiguration';
 
-/** Rules about the decisions of validating webhooks. */
+/** Declares the rules about the decisions of validating webhooks. */
 export function validatingRules(rule: Rule, startWebhooks: StartWebhooks): void {
   rule('stores what a validating webhook allows, and nothing that it denies', async (scope) => {
     const hooks = await startWebhooks(scope);

@@ -6,7 +6,7 @@ import { accepted, asTable, create } from '../../suite/reading.js';
 import type { Table } from '../../suite/table.js';
 
 /**
- * Rules about the fields of autoscalers. Source:
+ * Declares the rules about the fields of autoscalers. Source:
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/
  */
 export function autoscalerRules(rule: Rule): void {

@@ -20,7 +20,7 @@ const rolling = (maxSurge: number | string, maxUnavailable: number | string): ob
 });
 
 /**
- * Rules about rollouts. Source:
+ * Declares the rules about rollouts. Source:
  * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#updating-a-deployment
  */
 export function rolloutRules(rule: Rule): void {

@@ -18,7 +18,7 @@ async function isThere(scope: Scope, { metadata }: Body): Promise<boolean> {
   return status === 200 && body.metadata.deletionTimestamp === undefined;
 }
 
-/** Rules about evictions. Source: https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/ */
+/** Declares the rules about evictions. Source: https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/ */
 export function evictionRules(rule: Rule): void {
   requestRules(rule);
   budgetRules(rule);

@@ -6,7 +6,7 @@ import { running, setStatus } from '../../suite/running-pods.js';
 import { accepted, create } from '../../suite/reading.js';
 import { deployment, deployments } from '../../suite/workloads.js';
 
-/** Rules about the status of a PodDisruptionBudget. */
+/** Declares the rules about the status of a PodDisruptionBudget. */
 export function budgetRules(rule: Rule): void {
   rule(
     'allows as many disruptions as pods are ready beyond the minimum',

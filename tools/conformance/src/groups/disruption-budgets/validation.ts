@@ -6,7 +6,7 @@ import { asTable, create } from '../../suite/reading.js';
 import type { Table } from '../../suite/table.js';
 
 /**
- * Rules about the fields of PodDisruptionBudgets. Source:
+ * Declares the rules about the fields of PodDisruptionBudgets. Source:
  * https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/
  */
 export function validationRules(rule: Rule): void {

@@ -4,7 +4,7 @@ import { container } from '../../suite/workloads.js';
 import { createService, endpointsOf } from '../../suite/services.js';
 import { endpointFixture, targetRef } from './fixture.js';
 
-/** Rules about the Endpoints of Services with a selector. */
+/** Declares the rules about the Endpoints of Services with a selector. */
 export function endpointRules(rule: Rule): void {
   rule('lists the pods of a Service in its Endpoints, by whether they are ready', async (scope) => {
     const { node, run, serve } = await endpointFixture(scope);

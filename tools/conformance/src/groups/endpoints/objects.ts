@@ -17,7 +17,7 @@ function slice(name: string, fields: Readonly<Record<string, unknown>> = {}): ob
   };
 }
 
-/** Rules about Endpoints and EndpointSlices that a client writes. */
+/** Declares the rules about Endpoints and EndpointSlices that a client writes. */
 export function objectRules(rule: Rule): void {
   rule('stores an EndpointSlice with TCP as the protocol of its ports', async (scope) => {
     const name = scope.name('slice');

@@ -4,7 +4,7 @@ import { podPath, running, setStatus } from '../../suite/running-pods.js';
 import { createService, slicesOf } from '../../suite/services.js';
 import { endpointFixture, targetRef } from './fixture.js';
 
-/** Rules about the EndpointSlices of Services with a selector. */
+/** Declares the rules about the EndpointSlices of Services with a selector. */
 export function sliceRules(rule: Rule): void {
   rule('gives a Service an EndpointSlice that it owns, with a reference to each pod', async (scope) => {
     const { node, run, serve } = await endpointFixture(scope);

@@ -19,7 +19,7 @@ function metTypes(body: Body): unknown[] {
 }
 
 /**
- * Rules about the end of Jobs. Source:
+ * Declares the rules about the end of Jobs. Source:
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup
  */
 export function jobEndRules(rule: Rule): void {

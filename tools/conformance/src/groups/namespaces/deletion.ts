@@ -27,7 +27,7 @@ function conditionsOf({ body }: Answer): { type: string; status: string; message
   return conditions;
 }
 
-/** Rules about the deletion of a namespace and its content. */
+/** Declares the rules about the deletion of a namespace and its content. */
 export function deletionRules(rule: Rule): void {
   rule('answers the delete of a namespace with the namespace, which is terminating', async (scope) => {
     const { name, path } = await heldNamespace(scope);

@@ -14,7 +14,7 @@ function attempt(scope: Scope, metadata: object, fields: object = {}): Promise<A
   return scope.api.post('/api/v1/namespaces', object, { query: { dryRun: 'All' } });
 }
 
-/** Rules about namespaces as objects, and about objects in namespaces that do not exist. */
+/** Declares the rules about namespaces as objects, and about objects in namespaces that do not exist. */
 export function namespaceRules(rule: Rule): void {
   rule('creates a namespace that is active, with its finalizer and a label of its name', async (scope) => {
     const name = await scope.ownNamespace({ team: 'a' });

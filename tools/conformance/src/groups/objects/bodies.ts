@@ -6,7 +6,7 @@ import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 const mebibyte = 1024 * 1024;
 
 /**
- * Rules about the bodies of requests. Source:
+ * Declares the rules about the bodies of requests. Source:
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
  */
 export function bodyRules(rule: Rule): void {

@@ -5,7 +5,7 @@ import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Rules about the validation of ConfigMaps and Secrets. */
+/** Declares the rules about the validation of ConfigMaps and Secrets. */
 export function dataRules(rule: Rule): void {
   rule('refuses changes of the data of an immutable ConfigMap', async (scope) => {
     const name = scope.name('immutable');

@@ -6,7 +6,7 @@ import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 const deleteOptions = (fields: object): object => ({ apiVersion: 'v1', kind: 'DeleteOptions', ...fields });
 
 /**
- * Rules about the deletion of objects. Source:
+ * Declares the rules about the deletion of objects. Source:
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion
  */
 export function deletionRules(rule: Rule): void {

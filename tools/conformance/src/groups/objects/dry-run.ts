@@ -7,7 +7,7 @@ import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
 const query = { dryRun: 'All' };
 
-/** Rules about dry runs. Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run */
+/** Declares the rules about dry runs. Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run */
 export function dryRunRules(rule: Rule): void {
   rule('answers a dry run of a create with the object and stores nothing', async (scope) => {
     const name = scope.name('dry-create');

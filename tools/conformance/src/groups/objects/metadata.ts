@@ -7,7 +7,7 @@ import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const secondsInUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** Rules about the metadata of every object. */
+/** Declares the rules about the metadata of every object. */
 export function metadataRules(rule: Rule): void {
   rule('fills in namespace, uid, creationTimestamp and resourceVersion of a new object', async (scope) => {
     const name = scope.name('filled');

@@ -9,7 +9,7 @@ const foreground = { propagationPolicy: 'Foreground' };
 const finalizers = ['example.com/hold'];
 
 /**
- * Rules about foreground deletion. Source:
+ * Declares the rules about foreground deletion. Source:
  * https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
  */
 export function foregroundRules(rule: Rule): void {

@@ -19,7 +19,7 @@ function attempt(scope: Scope, ...ownerReferences: object[]): Promise<Answer> {
   return scope.api.post(scope.core('configmaps'), object, { query: { dryRun: 'All' } });
 }
 
-/** Rules about the fields of owner references. */
+/** Declares the rules about the fields of owner references. */
 export function referenceRules(rule: Rule): void {
   rule('stores owner references without a check of the owner', async (scope) => {
     const owners = [reference('1', { controller: true, blockOwnerDeletion: true }), reference('2')];

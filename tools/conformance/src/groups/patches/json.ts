@@ -6,7 +6,7 @@ import { create, expectRefusal } from '../../suite/write.js';
 
 const maxOperations = 10_000;
 
-/** Rules of RFC 6902, and additional rules of the API server. */
+/** Declares the rules of RFC 6902, and additional rules of the API server. */
 export function jsonPatchRules(rule: Rule): void {
   rule('applies the operations of a JSON patch in their order', async (scope) => {
     const name = scope.name('operations');

@@ -4,7 +4,7 @@ import { configMap } from '../../suite/objects.js';
 import { container, containersOf, deployment, deployments } from '../../suite/workloads.js';
 import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
-/** Rules of RFC 7386, and rules for patches of every type. */
+/** Declares the rules of RFC 7386, and rules for patches of every type. */
 export function mergePatchRules(rule: Rule): void {
   rule('merges maps, sets values and removes by null in a merge patch', async (scope) => {
     const name = scope.name('merge');

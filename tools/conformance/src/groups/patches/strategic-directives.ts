@@ -6,7 +6,7 @@ import { create } from '../../suite/write.js';
 import { patchContainers } from './strategic.js';
 
 /**
- * Rules about the directives of strategic merge patches. Source:
+ * Declares the rules about the directives of strategic merge patches. Source:
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 export function strategicDirectiveRules(rule: Rule): void {

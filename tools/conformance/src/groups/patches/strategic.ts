@@ -19,7 +19,7 @@ export async function patchContainers(
 }
 
 /**
- * Rules about strategic merge patches. Source:
+ * Declares the rules about strategic merge patches. Source:
  * https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/
  */
 export function strategicPatchRules(rule: Rule): void {

@@ -37,7 +37,7 @@ const baseline: readonly (readonly [
   ],
 ];
 
-/** Rules about the levels of Pod Security. */
+/** Declares the rules about the levels of Pod Security. */
 export function levelRules(rule: Rule): void {
   rule('refuses pods that the baseline level forbids, with what is wrong', async (scope) => {
     const { path } = await securedNamespace(scope, { enforce: 'baseline' });

@@ -11,7 +11,7 @@ function label(scope: Scope, path: string, labels: Record<string, string>) {
   return scope.api.patch(path, 'merge', { metadata: { labels: securityLabels(labels) } });
 }
 
-/** Rules about the labels of namespaces that state the level of their pods. */
+/** Declares the rules about the labels of namespaces that state the level of their pods. */
 export function namespaceRules(rule: Rule): void {
   rule('refuses labels that name no level or version', async (scope) => {
     const { path } = await securedNamespace(scope, {});

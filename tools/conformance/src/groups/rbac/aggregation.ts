@@ -33,7 +33,7 @@ async function holder(scope: Scope, name: string): Promise<{ namespace: string; 
   return { namespace, caller };
 }
 
-/** Rules about ClusterRoles that collect the rules of others, and about the default ClusterRoles. */
+/** Declares the rules about ClusterRoles that collect the rules of others, and about the default ClusterRoles. */
 export function aggregationRules(rule: Rule): void {
   rule(
     'fills an aggregated ClusterRole with the rules of those that its selectors match, and follows them',

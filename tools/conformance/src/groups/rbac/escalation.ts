@@ -35,7 +35,7 @@ async function manager(scope: Scope, ...rules: PolicyRule[]): Promise<{ name: st
   return { name, caller };
 }
 
-/** Rules about privilege escalation. */
+/** Declares the rules about privilege escalation. */
 export function escalationRules(rule: Rule): void {
   rule('refuses a new role with permissions that its creator does not have', async (scope) => {
     const { name, caller } = await manager(scope);

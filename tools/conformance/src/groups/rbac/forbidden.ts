@@ -3,7 +3,7 @@ import type { Rule } from '../../suite/case.js';
 import { impersonate, withToken } from '../../suite/callers.js';
 import { configMap } from '../../suite/objects.js';
 
-/** Rules about refusals for users without permissions. */
+/** Declares the rules about refusals for users without permissions. */
 export function forbiddenRules(rule: Rule): void {
   rule('answers a request that nothing allows with 403 Forbidden, naming user and request', async (scope) => {
     const [name, mallory] = [scope.name('secret'), scope.name('mallory')];

@@ -16,7 +16,7 @@ import {
   user,
 } from '../../suite/rbac.js';
 
-/** Rules about the permissions of roles and bindings. */
+/** Declares the rules about the permissions of roles and bindings. */
 export function grantRules(rule: Rule): void {
   rule('allows with a RoleBinding the verbs of its Role, and no others', async (scope) => {
     const [name, alice] = [scope.name('shared'), scope.name('alice')];

@@ -11,7 +11,7 @@ import { coreRule, grant, group, grantCluster } from '../../suite/rbac.js';
 
 const listing = [coreRule(['list'], 'configmaps')];
 
-/** Rules about the subjects of bindings. */
+/** Declares the rules about the subjects of bindings. */
 export function subjectRules(rule: Rule): void {
   rule('grants to the members of a group', async (scope) => {
     const [team, other, alice] = [scope.name('team'), scope.name('other'), scope.name('alice')];

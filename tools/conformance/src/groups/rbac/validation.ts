@@ -17,7 +17,7 @@ import {
   type Subject,
 } from '../../suite/rbac.js';
 
-/** Rules about the fields of roles and bindings. */
+/** Declares the rules about the fields of roles and bindings. */
 export function validationRules(rule: Rule): void {
   rule('requires verbs, API groups and resources of a rule about resources', async (scope) => {
     const create = (rules: readonly PolicyRule[]) =>

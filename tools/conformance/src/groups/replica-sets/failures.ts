@@ -7,7 +7,7 @@ import { create } from '../../suite/write.js';
 const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 
 /**
- * Rules about pods that cannot be created. Source:
+ * Declares the rules about pods that cannot be created. Source:
  * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
  */
 export function failureRules(rule: Rule): void {

@@ -6,7 +6,7 @@ import { countedQuota, resourceQuota, usedOf } from '../../suite/quotas.js';
 import { accepted, asTable, create } from '../../suite/reading.js';
 import type { Table } from '../../suite/table.js';
 
-/** Rules about ResourceQuotas as objects: status, validation, tables. */
+/** Declares the rules about ResourceQuotas as objects: status, validation, tables. */
 export function quotaObjectRules(rule: Rule): void {
   rule('states in the status of a quota its limits and what the namespace uses of them', async (scope) => {
     const path = await podNamespace(scope);

@@ -28,7 +28,7 @@ async function checkScope(scope: Scope, { spec, inside, outside }: ScopedPods): 
 const stated = { requests: { cpu: '100m' } };
 const limited = { activeDeadlineSeconds: 3600 };
 
-/** Rules about quotas with scopes. */
+/** Declares the rules about quotas with scopes. */
 export function scopeRules(rule: Rule): void {
   rule('applies a quota of the scope Terminating to pods with a deadline', (scope) =>
     checkScope(scope, { spec: { scopes: ['Terminating'] }, inside: [{}, limited], outside: [{}] }),

@@ -4,7 +4,7 @@ import { eventually, impersonate, whenAllowed } from '../../suite/callers.js';
 import { coreRule, grant, grantCluster, group, user } from '../../suite/rbac.js';
 import { isAllowed, reviewAccess, reviewLocalAccess, reviewOwnAccess } from '../../suite/reviews.js';
 
-/** Rules about access reviews. */
+/** Declares the rules about access reviews. */
 export function accessReviewRules(rule: Rule): void {
   rule('answers a SubjectAccessReview with what the roles of the user allow', async (scope) => {
     const alice = scope.name('alice');

@@ -24,7 +24,7 @@ async function robot(scope: Scope, ...rules: PolicyRule[]): Promise<{ api: Api; 
   return { api: withToken(scope, await requestToken(scope, name)), username };
 }
 
-/** Rules about impersonation. */
+/** Declares the rules about impersonation. */
 export function impersonationRules(rule: Rule): void {
   rule('makes a request as the user, and the groups, that it impersonates', async (scope) => {
     const [alice, one, two] = [scope.name('alice'), scope.name('one'), scope.name('two')];

@@ -9,7 +9,7 @@ import {
   reviewToken,
 } from '../../suite/reviews.js';
 
-/** Rules about invalid reviews. */
+/** Declares the rules about invalid reviews. */
 export function invalidReviewRules(rule: Rule): void {
   const resourceAttributes = { namespace: 'default', verb: 'get', resource: 'pods' };
   const nonResourceAttributes = { path: '/healthz', verb: 'get' };

@@ -13,7 +13,7 @@ interface Rules {
 
 const rulesOf = ({ body }: Answer): Rules => body.status as Rules;
 
-/** Rules about self reviews. */
+/** Declares the rules about self reviews. */
 export function selfReviewRules(rule: Rule): void {
   rule(
     'lists in a SelfSubjectRulesReview the rules that apply to the caller in the namespace',

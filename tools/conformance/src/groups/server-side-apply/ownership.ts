@@ -4,7 +4,7 @@ import { ownedBy, managersOf } from '../../suite/managers.js';
 import { configMap } from '../../suite/objects.js';
 import { create } from '../../suite/write.js';
 
-/** Rules about the ownership of fields, and about fields that their owner no longer applies. */
+/** Declares the rules about the ownership of fields, and about fields that their owner no longer applies. */
 export function ownershipRules(rule: Rule): void {
   rule('creates an object by apply with 201 and records the applied fields', async (scope) => {
     const name = scope.name('created');

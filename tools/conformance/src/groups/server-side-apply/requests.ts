@@ -3,7 +3,7 @@ import type { Rule } from '../../suite/case.js';
 import { configMap } from '../../suite/objects.js';
 import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
-/** Rules about the content of apply requests. */
+/** Declares the rules about the content of apply requests. */
 export function requestRules(rule: Rule): void {
   rule('requires a fieldManager for an apply with 422', async (scope) => {
     const name = scope.name('manager');

@@ -14,7 +14,7 @@ function conditionConfig(name: string, type: string, status: string): object {
   };
 }
 
-/** Rules about applying through status and scale. */
+/** Declares the rules about applying through status and scale. */
 export function subresourceRules(rule: Rule): void {
   rule('applies a status through the status subresource and records the subresource', async (scope) => {
     const name = await scope.ownNamespace();

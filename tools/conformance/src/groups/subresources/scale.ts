@@ -19,7 +19,7 @@ const scaleOf = (name: string, replicas: number, metadata: object = {}): object 
 });
 
 /**
- * Rules about the scale subresource of Deployments. Source:
+ * Declares the rules about the scale subresource of Deployments. Source:
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/
  */
 export function scaleRules(rule: Rule): void {

@@ -6,7 +6,7 @@ import { create, expectRefusal } from '../../suite/write.js';
 
 const seen = { conditions: [{ type: 'example.com/Seen', status: 'True' }] };
 
-/** Rules about the status of built-in kinds, and about paths that are not subresources. */
+/** Declares the rules about the status of built-in kinds, and about paths that are not subresources. */
 export function statusRules(rule: Rule): void {
   rule('ignores the status in a create and in an update of an object', async (scope) => {
     const name = scope.name('main');

@@ -12,7 +12,7 @@ import { expectInvalid } from '../../suite/invalid.js';
 import { claimsOf } from '../../suite/jwt.js';
 import { coreRule, grant, user } from '../../suite/rbac.js';
 
-/** Rules about the response to a TokenRequest. */
+/** Declares the rules about the response to a TokenRequest. */
 export function issuingRules(rule: Rule): void {
   rule('issues a token that states the service account, its namespace and its lifetime', async (scope) => {
     const { name, uid, username } = await createServiceAccount(scope);

@@ -16,7 +16,7 @@ const reference = (name: string, uid?: string): object => ({
   boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, ...(uid !== undefined && { uid }) },
 });
 
-/** Rules about tokens that are bound to pods. */
+/** Declares the rules about tokens that are bound to pods. */
 export function podRules(rule: Rule): void {
   rule('binds a token to a pod, and names the pod in the verdict on it', async (scope) => {
     const { name } = await createServiceAccount(scope);

@@ -23,7 +23,7 @@ async function expectInvalidated(scope: Scope, token: string): Promise<void> {
   expect(review.body.status).toMatchObject({ error: expect.any(String) });
 }
 
-/** Rules about the user and the lifetime of a token. */
+/** Declares the rules about the user and the lifetime of a token. */
 export function validityRules(rule: Rule): void {
   rule('takes a token of a service account as a bearer token of its user and groups', async (scope) => {
     const { name, uid, username } = await createServiceAccount(scope);

@@ -5,7 +5,7 @@ import { openNode } from '../../suite/scheduled-pods.js';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
-/** Rules about the status of nodes. */
+/** Declares the rules about the status of nodes. */
 export function nodeRules(rule: Rule): void {
   rule('reports what a node has and what pods can use', async (scope) => {
     const node = await openNode(scope);

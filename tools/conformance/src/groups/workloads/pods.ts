@@ -7,7 +7,7 @@ import { releaseAfterwards } from '../../suite/write.js';
 
 const gone = ({ status }: Answer): boolean => status === 404;
 
-/** Rules about the status and the end of pods. */
+/** Declares the rules about the status and the end of pods. */
 export function podRules(rule: Rule): void {
   rule('reports a pod whose containers run as ready', async (scope) => {
     const { path } = await createPod(scope, 'ready');

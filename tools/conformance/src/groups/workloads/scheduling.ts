@@ -25,7 +25,7 @@ async function eventOf(scope: Scope, pod: string, reason: string): Promise<Body>
   return body.items[0] as Body;
 }
 
-/** Rules about scheduling and its events. */
+/** Declares the rules about scheduling and its events. */
 export function schedulingRules(rule: Rule): void {
   rule('assigns a pod to a node that is ready', async (scope) => {
     const { path } = await createPod(scope, 'any');
