@@ -16,7 +16,7 @@ export interface ModelField {
 const models = new URL('node_modules/@kubernetes/client-node/dist/gen/models/', workspaceRoot());
 
 /**
- * Returns the URL of the workspace root, which both the sources and the bundle of this program are below.
+ * Returns the URL of the workspace root, from the URL of this module, in the sources or in the bundle.
  */
 function workspaceRoot(): URL {
   return new URL(`${import.meta.url.split('/tools/crdgen/')[0] ?? ''}/`);

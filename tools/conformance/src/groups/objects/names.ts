@@ -11,7 +11,8 @@ function attempt(scope: Scope, collection: string, kind: object, metadata: objec
 }
 
 /**
- * Declares the rules about the names of objects. Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+ * Declares the rules about the names of objects.
+ * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
 export function nameRules(rule: Rule): void {
   rule('takes DNS subdomain names of up to 253 characters for most kinds', async (scope) => {

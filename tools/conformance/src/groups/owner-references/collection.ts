@@ -6,7 +6,10 @@ import { create } from '../../suite/write.js';
 
 const gone = ({ status }: Answer): boolean => status === 404;
 
-/** Declares the rules about garbage collection. Source: https://kubernetes.io/docs/concepts/architecture/garbage-collection/ */
+/**
+ * Declares the rules about garbage collection.
+ * Source: https://kubernetes.io/docs/concepts/architecture/garbage-collection/
+ */
 export function collectionRules(rule: Rule): void {
   rule(
     'deletes the dependents of an owner that is deleted in the background',

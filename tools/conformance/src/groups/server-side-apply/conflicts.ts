@@ -4,7 +4,10 @@ import { ownedBy } from '../../suite/managers.js';
 import { configMap } from '../../suite/objects.js';
 import { causesOf, create, expectRefusal } from '../../suite/write.js';
 
-/** Declares the rules about conflicts. Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts */
+/**
+ * Declares the rules about conflicts.
+ * Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
+ */
 export function conflictRules(rule: Rule): void {
   rule('refuses to change a field of another applier with 409 and names both', async (scope) => {
     const name = scope.name('conflict');

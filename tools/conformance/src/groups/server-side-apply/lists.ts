@@ -15,7 +15,8 @@ function containersConfig(name: string, ...containers: object[]): object {
 }
 
 /**
- * Declares the rules about merged lists. Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
+ * Declares the rules about merged lists.
+ * Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
  */
 export function listRules(rule: Rule): void {
   rule('merges the items of a list map by their keys, each with its owner', async (scope) => {
