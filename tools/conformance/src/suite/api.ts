@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Query parameters; undefined ones are omitted. */
+  /** Query parameters; undefined parameters are omitted. */
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Default: `application/json`. */
   accept?: string;

@@ -75,7 +75,7 @@ function present({ items }: Body): Body[] {
   return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
-/** Returns an object that a list has to contain. @throws Error if it does not */
+/** Returns an object that a list has to contain. @throws Error if the list does not contain it */
 export function existing(object: Body | undefined): Body {
   if (object === undefined) throw new Error('the list does not contain the object');
   return object;

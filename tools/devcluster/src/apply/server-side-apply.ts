@@ -97,7 +97,7 @@ function printKind(object: JsonObject): string {
   return `${apiVersion === '' ? '/' : apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${String(object['kind'] ?? '')}`;
 }
 
-/** Returns the managers of the live object; an object without any gets one for all of its fields. */
+/** Returns the managers of the live object; an object without managers receives one for all of its fields. */
 function managersOf(request: ApplyRequest, live: JsonObject): Managers {
   const managers = storedManagers(live);
   if (managers.size > 0) return managers;

@@ -167,7 +167,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Returns the type of a key of a map; one that the schema does not know is deduced. */
+/** Returns the type of a key of a map; the type of a key that the schema does not know is deduced. */
 export function memberType(map: MapType, key: string): Type {
   return map.field(key) ?? map.element() ?? deduced;
 }

@@ -41,7 +41,7 @@ const filters: readonly Filter[] = [
   },
 ];
 
-/** Returns why a pod does not fit on a node as it is; undefined when it does. */
+/** Returns why a pod does not fit on a node in its current state; undefined when it fits. */
 function misfit(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Misfit | undefined {
   for (const filter of filters) {
     const found = filter(pod, node, snapshot);

@@ -3,7 +3,7 @@ import { labelSelectorRequirements, matchesLabels } from '../selectors/labels.js
 import { misfitWithNominated, withNode, type Misfit } from './fit.js';
 import { withPods, type NodeInfo, type PodInfo, type Snapshot } from './snapshot.js';
 
-/** The pods that have to go from a node so that another one fits, the most important first. */
+/** The pods that have to be removed from a node so that another pod fits, the most important first. */
 export interface Candidate {
   node: string;
   victims: readonly PodInfo[];

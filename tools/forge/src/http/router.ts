@@ -55,8 +55,8 @@ function patternOf(template: string): RegExp {
 }
 
 /**
- * Sorts literal segments before variable ones, variable ones before the end, and the end before segments that match
- * slashes.
+ * Sorts literal segments before variable segments, variable segments before the end, and the end before segments that
+ * match slashes.
  */
 function weightOf(template: string): string {
   const parts = template

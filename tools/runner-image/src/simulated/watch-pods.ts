@@ -4,8 +4,8 @@ import { Pod, type Client } from '@interlock/kube';
 const againMs = 50;
 
 /**
- * Calls `take` with every pod of a namespace, and again whenever a pod changes, until `signal` aborts. A watch that ends is restarted
- * with a list, so `take` may get a pod twice.
+ * Calls `take` with every pod of a namespace, and again whenever a pod changes, until `signal` aborts. A watch that
+ * ends is restarted with a list, so `take` may receive a pod twice.
  */
 export async function watchPods(
   client: Pick<Client, 'list' | 'watch'>,

@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.js';
 import { controller, namespace, type JobsGateway } from './gateway.js';
 import type { GroupName } from './plan.js';
 
-/** Waits until a job runs. @throws Error if it does not within a minute */
+/** Waits until a job runs. @throws Error if it does not run within a minute */
 async function untilRuns(
   { service, pods }: JobsGateway,
   job: JobHandle,

@@ -24,7 +24,7 @@ export interface JobRow {
   ended: number | undefined;
   /** The last pod. */
   pod: string | undefined;
-  /** Attempts after the first one, and pods that replaced another one. */
+  /** Attempts after the first attempt, and pods that replaced another pod. */
   retries: number;
   /** The conclusion of the last attempt, or its status if it has none. */
   outcome: string;

@@ -63,7 +63,7 @@ async function controllerPods(client: Client, namespace: string): Promise<string
   return (await podsOfTenant(client, namespace, 'agc')).map(({ metadata }) => metadata.name);
 }
 
-/** Returns whether all pods of the controller mount the new Secret and are available, and the old ones are deleted. */
+/** Returns whether all pods of the controller mount the new Secret and are available, and the old pods are deleted. */
 async function isRolled(client: Client, namespace: string): Promise<boolean> {
   const deployment = await client.get(Deployment, { namespace, name: controller });
   const volumes = deployment.spec?.template.spec?.volumes ?? [];

@@ -95,7 +95,7 @@ function strictUpdate(event: KubeObject, old: KubeObject): Cause[] {
   ];
 }
 
-/** Returns a field's value, null for one that is empty. */
+/** Returns a field's value; null for an empty field. */
 function meaningOf(event: KubeObject, field: string): Json {
   const value = event[field] ?? null;
   const empty = value === 0 || value === '' || (isObject(value) && Object.keys(value).length === 0);

@@ -39,7 +39,7 @@ export interface DeploymentPlan {
   /** Texts of the Events about sizes. */
   notes: string[];
   status: JsonObject;
-  /** Annotations that the Deployment gets with its status. */
+  /** Annotations that are written to the Deployment with its status. */
   annotations: Annotations;
   /** Milliseconds until the rollout is overdue; undefined when no rollout is in progress. */
   waitMs: number | undefined;

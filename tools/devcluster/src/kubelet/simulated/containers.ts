@@ -54,7 +54,7 @@ export function running(
   return describe(pod, container, before, { state: { running: { startedAt } }, ready, started: true });
 }
 
-/** Returns the status of a container that has ended; the status of one that ended before does not change. */
+/** Returns the status of a container that has ended; the status of a container that ended before does not change. */
 export function terminated(
   pod: KubeObject,
   container: JsonObject,

@@ -10,7 +10,7 @@ import type { Cause, Json, ValidationRule } from '../types.js';
 
 const maxMessageBytes = 5 * 1024;
 
-/** A value with its old value, if there is one that corresponds to it. */
+/** A value with the corresponding old value, if there is one. */
 interface Subject {
   value: Json;
   old: Json | undefined;
