@@ -75,25 +75,12 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
     health !== undefined && states.includes(health.state);
   const saying = (reason: string): ConditionReason => ({ reason, message: health?.message ?? reason });
   const credential = failing('credentialMissing') ? saying('TokenUnavailable') : undefined;
-  const isDegraded = failing('unauthorized', 'failing', 'sessionHeld');
   const quota =
     capacity.shortage?.reason === 'quota' || (headroom.pods === 0 && headroom.shortage !== undefined);
   const stuck = unschedulable(observed, now);
   return [
     readiness(observed, drain, capacity.shortage?.message),
-    {
-      type: runnerConditions.degraded,
-      isTrue: isDegraded,
-      because: isDegraded
-        ? saying(
-            failing('unauthorized')
-              ? 'Unauthorized'
-              : failing('sessionHeld')
-                ? 'SessionHeld'
-                : 'PollingFailed',
-          )
-        : { reason: 'SessionAuthorized', message: 'sessions are authorized' },
-    },
+    degradation(health),
     {
       type: runnerConditions.rateLimited,
       isTrue: failing('rateLimited'),
@@ -130,6 +117,24 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
         : { reason: 'QuotaSufficient', message: 'the quotas of the namespace have room for a worker pod' },
     },
   ];
+}
+
+const degradedReasons: Partial<Record<SourceHealth['state'], string>> = {
+  unauthorized: 'Unauthorized',
+  sessionHeld: 'SessionHeld',
+  failing: 'PollingFailed',
+};
+
+function degradation(health: SourceHealth | undefined): Finding {
+  const reason = health && degradedReasons[health.state];
+  return {
+    type: runnerConditions.degraded,
+    isTrue: reason !== undefined,
+    because:
+      reason === undefined
+        ? { reason: 'SessionAuthorized', message: 'sessions are authorized' }
+        : { reason, message: health?.message ?? reason },
+  };
 }
 
 function readiness(
