@@ -45,6 +45,8 @@ export type ProxyFlags = FlagValues<ReturnType<typeof proxyFlags>>;
 type From = (name: string, otherwise?: string) => string;
 
 function addressFlags(from: From) {
+  const file = (description: string, variable: string) =>
+    stringFlag({ description: `${description} Default: ${variable}.`, default: from(variable) });
   return {
     bindAddress: addressFlag({
       description: 'Address on which CONNECT is served. Default: the port PROXY_PORT, else 8080.',
@@ -55,34 +57,27 @@ function addressFlags(from: From) {
         'Address on which /healthz, /readyz and /metrics are served; 0 disables them. Default: the port PROXY_HEALTH_PORT, else 8081.',
       default: `:${from('PROXY_HEALTH_PORT', '8081')}`,
     }),
-    tlsCertFile: stringFlag({
-      description: 'Certificate in PEM; if set, clients connect over TLS. Default: PROXY_TLS_CERT_FILE.',
-      default: from('PROXY_TLS_CERT_FILE'),
-    }),
-    tlsKeyFile: stringFlag({
-      description: 'Private key of the certificate, in PEM. Default: PROXY_TLS_KEY_FILE.',
-      default: from('PROXY_TLS_KEY_FILE'),
-    }),
-    tlsClientCaFile: stringFlag({
-      description:
-        'Certificate authorities of the client certificates; if empty, no client certificate is required. Default: PROXY_TLS_CLIENT_CA_FILE.',
-      default: from('PROXY_TLS_CLIENT_CA_FILE'),
-    }),
+    tlsCertFile: file('Certificate in PEM; if set, clients connect over TLS.', 'PROXY_TLS_CERT_FILE'),
+    tlsKeyFile: file('Private key of the certificate, in PEM.', 'PROXY_TLS_KEY_FILE'),
+    tlsClientCaFile: file(
+      'Certificate authorities of the client certificates; if empty, no client certificate is required.',
+      'PROXY_TLS_CLIENT_CA_FILE',
+    ),
   } as const satisfies Flags;
 }
 
 function policyFlags(from: From) {
+  const list = (description: string, variable: string) =>
+    listFlag({ description: `${description} Default: ${variable}.`, default: from(variable) });
   return {
-    allowedHosts: listFlag({
-      description:
-        'Host that clients may reach, as a name or *.suffix; may be repeated. Without hosts and ranges, every public host is allowed. Default: PROXY_ALLOWED_HOST_SUFFIXES.',
-      default: from('PROXY_ALLOWED_HOST_SUFFIXES'),
-    }),
-    allowedCidrs: listFlag({
-      description:
-        'Address range, public or private, that clients may reach under any name; may be repeated. Default: PROXY_ALLOWED_CIDRS.',
-      default: from('PROXY_ALLOWED_CIDRS'),
-    }),
+    allowedHosts: list(
+      'Host that clients may reach, as a name or *.suffix; may be repeated. Without hosts and ranges, every public host is allowed.',
+      'PROXY_ALLOWED_HOST_SUFFIXES',
+    ),
+    allowedCidrs: list(
+      'Address range, public or private, that clients may reach under any name; may be repeated.',
+      'PROXY_ALLOWED_CIDRS',
+    ),
     allowedPorts: listFlag({
       description: 'Port that clients may reach; may be repeated. Default: PROXY_ALLOWED_PORTS, else 443.',
       default: from('PROXY_ALLOWED_PORTS', '443'),

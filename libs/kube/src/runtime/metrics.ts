@@ -61,33 +61,21 @@ export function createKubeMetrics(registry: Registry): KubeMetrics {
 function queueMetrics(registry: Registry): (name: string) => QueueMetrics {
   const common = { labelNames: ['name', 'controller'], registers: [registry] };
   const inFlight = new Map<string, () => readonly number[]>();
+  const counter = (name: string, help: string): Counter => new Counter({ ...common, name, help });
+  const duration = (name: string, help: string): Histogram =>
+    new Histogram({ ...common, name, help, buckets: queueBuckets });
   const depth = new Gauge({
     ...common,
     name: 'workqueue_depth',
     help: 'Number of keys that wait in the queue.',
   });
-  const adds = new Counter({
-    ...common,
-    name: 'workqueue_adds_total',
-    help: 'Keys that were added to the queue.',
-  });
-  const retries = new Counter({
-    ...common,
-    name: 'workqueue_retries_total',
-    help: 'Retries handled by the queue.',
-  });
-  const waited = new Histogram({
-    ...common,
-    name: 'workqueue_queue_duration_seconds',
-    help: 'Time for which a key waits in the queue before it is processed.',
-    buckets: queueBuckets,
-  });
-  const worked = new Histogram({
-    ...common,
-    name: 'workqueue_work_duration_seconds',
-    help: 'Duration of the processing of a key.',
-    buckets: queueBuckets,
-  });
+  const adds = counter('workqueue_adds_total', 'Keys that were added to the queue.');
+  const retries = counter('workqueue_retries_total', 'Retries handled by the queue.');
+  const waited = duration(
+    'workqueue_queue_duration_seconds',
+    'Time for which a key waits in the queue before it is processed.',
+  );
+  const worked = duration('workqueue_work_duration_seconds', 'Duration of the processing of a key.');
   const collected = (name: string, help: string, value: (durationsMs: readonly number[]) => number): Gauge =>
     new Gauge({
       ...common,

@@ -4,7 +4,7 @@ export interface Range {
   readonly max: number;
 }
 
-/** The largest number of the estimator; sums and products end there. */
+/** The largest number of the estimator; larger sums and products are limited to it. */
 export const unlimited = 2 ** 64;
 
 export const zero: Range = { min: 0, max: 0 };
