@@ -9,8 +9,12 @@ export declare const source: string;
 interface Target {
   host?: string | undefined;
   port?: number | string | undefined;
-  /** Undici represents an absent address as null. */
-  localAddress?: string | null | undefined;
+}
+
+/** A TCP connection of Node.js, below its streams. The egress proxy uses it as well. */
+interface TcpHandle {
+  bind(address: string, port: number): number;
+  getsockname(out: { port?: number }): number;
 }
 
 const {
@@ -44,11 +48,12 @@ function resolve<T extends Target>(target: T): T {
   return { ...target, host: ip, port: Number(number) };
 }
 
-/** Connections within the machine come from the address of the pod, as within a cluster. */
-function fromPod<T extends Target>(target: T): T {
-  const { host = '', localAddress } = target;
-  if (podIp === '' || localAddress || !/^127\.[\d.]+$/.test(host)) return target;
-  return { ...target, localAddress: podIp };
+/** Connections within the machine come from the address of the pod, as within a cluster, unless the program has chosen another one. */
+function bindToPod(handle: TcpHandle, address: unknown): void {
+  if (!/^127\.[\d.]+$/.test(String(address))) return;
+  const own: { port?: number } = {};
+  const isBound = handle.getsockname(own) === 0 && (own.port ?? 0) !== 0;
+  if (!isBound) handle.bind(podIp, 0);
 }
 
 /** Returns the arguments of a server with the address of the pod for all addresses, so that pods can share a port. */
@@ -68,23 +73,33 @@ function resolved(args: unknown[]): unknown[] {
   const [first, second, ...rest] = args;
   if (Array.isArray(first)) {
     /* Node.js passes its own form, which it marks by a symbol. */
-    first[0] = fromPod(resolve(first[0] as Target));
+    first[0] = resolve(first[0] as Target);
     return args;
   }
-  if (typeof first === 'object' && first !== null)
-    return [fromPod(resolve(first as Target)), second, ...rest];
+  if (typeof first === 'object' && first !== null) return [resolve(first as Target), second, ...rest];
   if (typeof first !== 'number' || typeof second !== 'string') return args;
-  return [fromPod(resolve({ port: first, host: second })), ...rest];
+  return [resolve({ port: first, host: second }), ...rest];
 }
 
-function wrap(prototype: object, method: string, change: (args: unknown[]) => unknown[]): void {
+function wrap(
+  prototype: object,
+  method: string,
+  change: (args: unknown[], target: unknown) => unknown[],
+): void {
   const original = Reflect.get(prototype, method) as (...args: unknown[]) => unknown;
   Reflect.set(prototype, method, function changed(this: unknown, ...args: unknown[]) {
-    return Reflect.apply(original, this, change(args));
+    return Reflect.apply(original, this, change(args, this));
   });
 }
 
-if (podIp !== '') wrap(Server.prototype, 'listen', ownAddress);
+if (podIp !== '') {
+  wrap(Server.prototype, 'listen', ownAddress);
+  const { binding } = process as unknown as { binding: (name: string) => { TCP: { prototype: object } } };
+  wrap(binding.call(process, 'tcp_wrap').TCP.prototype, 'connect', (args, handle) => {
+    bindToPod(handle as TcpHandle, args[1]);
+    return args;
+  });
+}
 wrap(Socket.prototype, 'connect', resolved);
 /* Resolves the address of a name instead, which returns the address itself. */
 const byAddress = ([host, ...rest]: unknown[]): unknown[] => [hosts.get(String(host)) ?? host, ...rest];
