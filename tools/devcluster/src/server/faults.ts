@@ -20,7 +20,7 @@ interface Fault {
   latencyMs?: number;
   /** Status of the response instead of handling the request: 429, 500, 503, … */
   status?: number;
-  /** Sent with the status. */
+  /** Value of the header Retry-After, which is sent with the status. */
   retryAfterSeconds?: number;
   /** Number of bytes of the response after which the connection is dropped (0: before any). */
   cutAfterBytes?: number;
