@@ -47,9 +47,9 @@ interface ApiServerSettings {
  * Returns the arguments of kube-apiserver 1.30 or later, as in the reference of its command line.
  *
  * The address is given, because the server otherwise searches for an interface with a default route, which a machine
- * without a network does not have; and because Endpoints may not name a loopback address, nothing maintains those of
- * the Service `kubernetes`. Routing by the aggregator is off, because otherwise the Service of a webhook cannot be of
- * type ExternalName.
+ * without a network does not have; and because Endpoints may not name a loopback address, nothing maintains the
+ * Endpoints of the Service `kubernetes`. Routing by the aggregator is off, because otherwise the Service of a webhook
+ * cannot be of type ExternalName.
  */
 export function apiServerArguments(settings: ApiServerSettings): string[] {
   const { port, etcdPort, files, certificateFolder, hasControllerManager } = settings;

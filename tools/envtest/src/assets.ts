@@ -31,7 +31,7 @@ export function assetsFromEnvironment(
 
 /**
  * Returns the binaries of a folder.
- * @throws Error that names the file which is missing or cannot be executed, and how to get it.
+ * @throws Error that names the file that is missing or cannot be executed, and how to get it.
  */
 export async function findAssets(folder: string): Promise<Assets> {
   const [etcd, apiServer, controllerManager] = ['etcd', 'kube-apiserver', 'kube-controller-manager'].map(

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guardProgram } from './guard.js';
 
-/** Additional time after its binary within which a guard has to end. */
+/** Time within which a guard has to end after its binary. */
 const guardGraceMs = 2000;
 const pollMs = 100;
 const tailLines = 15;

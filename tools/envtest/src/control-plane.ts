@@ -29,7 +29,7 @@ interface ControlPlaneOptions {
   stopTimeoutMs?: number | undefined;
 }
 
-/** A Kubernetes control plane of one member, whose processes end with this one. */
+/** A Kubernetes control plane of one member, whose processes end with this process. */
 export interface ControlPlane {
   /** URL, such as `https://127.0.0.1:12345`. */
   readonly url: string;
@@ -74,7 +74,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-/** The settings of a run before its first process starts. */
+/** The settings of a run, which are determined before its first process starts. */
 interface Run {
   folder: string;
   ports: Record<'etcdClients' | 'etcdPeers' | 'apiServer' | 'controllerManager', number>;

@@ -15,7 +15,7 @@ interface Answer {
 
 const timeoutMs = 5000;
 
-/** Reads a URL on a new connection, never through a proxy. @throws Error without a response within 5 s */
+/** Reads a URL on a new connection, never through a proxy. @throws Error when there is no response within 5 s */
 export function get(url: string, identity?: ClientIdentity): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;

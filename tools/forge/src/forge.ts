@@ -41,7 +41,7 @@ export interface ForgeOptions {
   rateLimit?: number;
   /** Delays in milliseconds before further attempts to deliver a webhook; default: 250 and 1,000. */
   webhookRetryDelaysMs?: readonly number[];
-  /** Receives errors of the forge itself; default: writes them to standard error. */
+  /** Receives errors of the forge itself; by default, they are written to standard error. */
   onError?: (error: unknown) => void;
 }
 

@@ -23,7 +23,7 @@ export interface JournalEntry {
   status: number;
   /** Milliseconds until the response was ready. */
   durationMs: number;
-  /** SHA-256 of the body in hexadecimal; absent without a body, and for git. */
+  /** SHA-256 of the body in hexadecimal; absent if there is no body, and for git. */
   digest?: string;
   /** A JSON body without its secrets, truncated to 2,000 characters; for git, the changed references. */
   summary?: string;

@@ -50,7 +50,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
       stopping.abort();
       return;
     }
-    /* A single Ctrl-C may arrive twice: from the terminal, and from the program that started this one. */
+    /* A single Ctrl-C may arrive twice: from the terminal, and from the program that started this process. */
     if (Date.now() - stoppedAt < sameSignalMs) return;
     const { kubeconfig } = flags;
     const left =

@@ -12,7 +12,10 @@ export interface Platform<C extends Cluster = Cluster> {
   readonly admin: AdminKubeconfig;
   /** A client with the permissions of an administrator. */
   readonly client: Client;
-  /** Returns another such client, which is closed with the platform. `name` is its user agent and field manager. */
+  /**
+   * Returns another client with these permissions, which is closed with the platform. `name` is its user agent and
+   * field manager.
+   */
   connect(name: string): Client;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Returns rows as lines of equal columns, the titles first. Pure.
+ * Returns rows as lines with aligned columns, the titles first. Pure.
  *
  * @param numbers the columns that are aligned to the right
  */

@@ -10,7 +10,7 @@ export interface Verdict {
   /** Attempts that two workers started. */
   runTwice: number;
   lockExpired: number;
-  /** Jobs that a user cancelled, or the controller, because it could not start them. */
+  /** Jobs that a user cancelled, or that the controller cancelled because it could not start them. */
   cancelled: number;
   /** Jobs that were concluded without having run. */
   neverRun: number;

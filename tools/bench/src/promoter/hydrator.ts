@@ -15,7 +15,7 @@ export interface Hydrator extends Team {
 interface HydratorOptions {
   name: string;
   environments: readonly string[];
-  /** Dry commits, each for one promotion. */
+  /** Number of dry commits, each for one promotion. */
   commits: number;
 }
 

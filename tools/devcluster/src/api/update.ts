@@ -19,7 +19,7 @@ export interface Update {
   subresource?: string | undefined;
   /** Returns the new object, decoded and with defaults. `live` is a copy, which the function may change. */
   change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
-  /** The change already contains its managedFields (server-side apply). */
+  /** Whether the change already contains its managedFields (server-side apply). */
   managed?: boolean;
   /** The form in which admission webhooks receive the object, such as a Scale; default: the object itself. */
   view?: AdmissionView;

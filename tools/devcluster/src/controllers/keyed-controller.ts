@@ -18,7 +18,7 @@ interface KeyedController {
   sync: (key: string) => Promise<number | undefined>;
 }
 
-/** Runs a controller for the stored objects and all further changes. Returns a function that stops it. */
+/** Runs a controller for the stored objects and all further changes. Returns a function that stops the controller. */
 export function runController(cluster: Cluster, controller: KeyedController): () => void {
   const { collection, firstKeys = [], keysOf, sync } = controller;
   const worker = new Worker(cluster.clock, async (key) => timers.set(key, await sync(key)));

@@ -56,7 +56,10 @@ function containersReady({ phase, unready }: PodProgress): NewCondition {
   return { type, status: 'False', reason: 'ContainersNotReady', message };
 }
 
-/** A pod is ready when its containers are ready and the condition of each of its readiness gates is True. */
+/**
+ * Returns the condition Ready: a pod is ready when its containers are ready and the condition of each of its readiness
+ * gates is True.
+ */
 function ready(pod: KubeObject, containers: NewCondition): NewCondition {
   if (containers.status !== 'True') return { ...containers, type: 'Ready' };
   const problems = objectsAt(pod, 'spec', 'readinessGates').flatMap((gate) => {

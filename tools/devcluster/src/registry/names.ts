@@ -26,28 +26,28 @@ function masked(name: string, prefix: boolean): string {
   return prefix ? name.replace(/-$/, 'a') : name;
 }
 
-/** Checks an RFC 1123 subdomain, the rule of most kinds. */
+/** Returns the problem with a name that has to be an RFC 1123 subdomain, as in most kinds; or undefined. */
 export function checkSubdomain(name: string, prefix = false): string | undefined {
   if (name.length > 253) return 'must be no more than 253 bytes';
   if (subdomain.test(masked(name, prefix))) return undefined;
   return `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainPattern}')`;
 }
 
-/** Checks an RFC 1123 label, the rule of namespaces. */
+/** Returns the problem with a name that has to be an RFC 1123 label, as in namespaces; or undefined. */
 export function checkLabel(name: string, prefix = false): string | undefined {
   if (name.length > 63) return 'must be no more than 63 bytes';
   if (label.test(masked(name, prefix))) return undefined;
   return `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${labelPattern}')`;
 }
 
-/** Checks an RFC 1035 label, the rule of services. */
+/** Returns the problem with a name that has to be an RFC 1035 label, as in services; or undefined. */
 export function checkLabel1035(name: string, prefix = false): string | undefined {
   if (name.length > 63) return 'must be no more than 63 bytes';
   if (label1035.test(masked(name, prefix))) return undefined;
   return `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${label1035Pattern}')`;
 }
 
-/** Checks a path segment, the rule of RBAC kinds. */
+/** Returns the problem with a name that has to be a path segment, as in RBAC kinds; or undefined. */
 export function checkPathSegment(name: string, prefix = false): string | undefined {
   if (!prefix && (name === '.' || name === '..')) return `may not be '${name}'`;
   if (name.includes('/')) return "may not contain '/'";
@@ -99,7 +99,7 @@ export function validateMetadata(object: KubeObject, namespaced: boolean, checkN
   return [...causes, ...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...validateRest(object)];
 }
 
-/** Checks a map of labels. */
+/** Returns the problems with a map of labels. */
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): Cause[] {
   return Object.entries(labels).flatMap(([key, value]) => {
     const badKey = checkQualifiedName(key);
@@ -141,7 +141,7 @@ function validateRest({ metadata }: KubeObject): Cause[] {
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 /**
- * Returns the problems with a finalizer of a kind of Kubernetes itself, beyond the rule of qualified names; or
+ * Returns the problems with a finalizer of a built-in kind, beyond the rule of qualified names; or
  * undefined.
  */
 export function checkKubeFinalizer(finalizer: string): string | undefined {

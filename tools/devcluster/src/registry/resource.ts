@@ -23,7 +23,7 @@ export const allVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** The same verbs in the order in which discovery lists them for custom resources. */
+/** The verbs of {@link allVerbs} in the order in which discovery lists them for custom resources. */
 export const customVerbs: readonly Verb[] = [
   'delete',
   'deletecollection',
@@ -40,14 +40,14 @@ export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'versi
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** Returns the stored object as this version shows it. */
+/** Returns the stored object in the form of this version. */
 export function fromStorage(resource: Resource, object: KubeObject): KubeObject {
   if (resource.conversion !== undefined) return resource.conversion.fromStorage(object);
   const apiVersion = apiVersionOf(resource);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
-/** Returns the object of this version as it is stored. */
+/** Returns the stored form of an object of this version. */
 export function toStorage(resource: Resource, object: KubeObject): KubeObject {
   return resource.conversion === undefined ? object : resource.conversion.toStorage(object);
 }

@@ -40,7 +40,7 @@ export interface Strategy {
   holdsDeletion?: (object: KubeObject) => boolean;
   /** Called when deletion was requested and the object still exists. */
   prepareDelete?: (object: KubeObject) => void;
-  /** Seconds that the object has to end by itself; `requested` is the value in the deletion. Default: none. */
+  /** The seconds within which the object can terminate; `requested` is the value in the deletion. Default: none. */
   gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   /** Whether a deletion without a propagation policy orphans dependents, with a warning. */
   orphansByDefault?: boolean;
@@ -70,7 +70,7 @@ export interface Call {
   /** Name of the object; empty if the request contains none. */
   name: string;
   query: URLSearchParams;
-  /** The parsed body, null without one. */
+  /** The parsed body; null if the request has none. */
   body: Json;
   context: WriteContext;
 }
@@ -79,7 +79,7 @@ export interface Call {
 export interface CallAnswer {
   code: number;
   object: JsonObject;
-  /** Sends a response that is not the object. Resolves when it is complete. */
+  /** Sends a response in place of `object`. Resolves when the response is complete. */
   stream?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
@@ -143,9 +143,11 @@ export interface ResourceRegistry {
   /** Returns whether the group version is served. */
   hasGroupVersion(group: string, version: string): boolean;
   add(...resources: Resource[]): void;
-  /** Serves these versions of a resource instead of all that were served; none stops serving it. */
+  /**
+   * Serves these versions of a resource instead of all that were served; without any, the resource is no longer served.
+   */
   replace(group: string, plural: string, versions: readonly Resource[]): void;
-  /** Calls back when the set of resources changes. Returns a function that stops it. */
+  /** Calls back when the set of resources changes. Returns a function that stops the calls. */
   onChange(listener: () => void): () => void;
 }
 
@@ -153,7 +155,7 @@ export interface ResourceRegistry {
 export interface AdmissionView {
   kind: { group: string; version: string; kind: string };
   show: (object: KubeObject) => JsonObject;
-  /** Changes the object to reflect the changes of the shown one. */
+  /** Changes the object in place to reflect the changes to its converted form. */
   restore: (object: KubeObject, shown: JsonObject) => void;
 }
 
@@ -169,7 +171,7 @@ export interface AdmissionRequest {
   object: KubeObject | undefined;
   /** The stored object; absent for CREATE. */
   old: KubeObject | undefined;
-  /** The objects that webhooks receive instead. */
+  /** The conversion to the objects that webhooks receive instead of `object` and `old`. */
   view?: AdmissionView | undefined;
   user: User;
   dryRun: boolean;
@@ -177,7 +179,7 @@ export interface AdmissionRequest {
   options?: JsonObject;
   /** Whether a single request deletes several objects. */
   ofCollection?: boolean;
-  /** Adds a Warning header to the answer. */
+  /** Adds a Warning header to the response. */
   warn: (text: string) => void;
 }
 

@@ -5,8 +5,8 @@ import { needsNode, occupies } from './relevant.js';
 import { nodeInfo, podInfo, type NodeInfo, type PodInfo, type Snapshot } from './snapshot.js';
 
 /**
- * The nodes and pods as they are stored, kept up to date by store events, so that a decision costs no more than what
- * has changed since the last one. Source: Kubernetes pkg/scheduler/backend/cache.
+ * The nodes and pods as they are stored, kept up to date by store events, so that the cost of a decision depends only
+ * on the changes since the previous decision. Source: Kubernetes pkg/scheduler/backend/cache.
  */
 export class SchedulerCache {
   readonly #store: Store;
@@ -40,7 +40,7 @@ export class SchedulerCache {
     return [...this.#waiting.values()].map((pod) => this.#infoOf(pod));
   }
 
-  /** Returns a pod as it is stored; undefined when it needs no node. */
+  /** Returns a pod as it is stored; undefined when it does not need a node. */
   waitingPod(key: string): PodInfo | undefined {
     const pod = this.#waiting.get(key);
     return pod && this.#infoOf(pod);

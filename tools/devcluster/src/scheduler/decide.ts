@@ -9,7 +9,7 @@ export type Decision =
   | {
       kind: 'unschedulable';
       message: string;
-      /** The node that is being made free for the pod; '' when none is; undefined: as before. */
+      /** The node that is being made free for the pod; '' when no node is; undefined when this does not change. */
       nominatedNode: string | undefined;
       victims: readonly PodInfo[];
     };

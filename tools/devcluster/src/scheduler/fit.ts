@@ -8,7 +8,7 @@ import { tolerates, untolerated } from './taints.js';
 export interface Misfit {
   /** Reasons in the wording of the scheduler. */
   reasons: readonly string[];
-  /** Removing other pods from the node would not help. */
+  /** Whether removing other pods from the node would not help. */
   unresolvable: boolean;
 }
 

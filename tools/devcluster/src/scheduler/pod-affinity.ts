@@ -81,7 +81,10 @@ function isMeantNamespace(
   return selects(term, 'namespaceSelector', snapshot.namespaceLabels(namespace));
 }
 
-/** Returns whether a selector of a term selects labels. An absent one selects nothing, an empty one everything. */
+/**
+ * Returns whether a selector of a term selects labels. An absent selector selects nothing, and an empty selector
+ * selects everything.
+ */
 function selects(term: JsonObject, field: string, labels: Readonly<Record<string, string>>): boolean {
   if (valueAt(term, field) === undefined) return false;
   return matchesLabels(labelSelectorRequirements(objectAt(term, field)), labels);

@@ -11,7 +11,7 @@ export interface Candidate {
   violations: number;
 }
 
-/** Returns why a pod must not take the place of others; undefined when it may. */
+/** Returns why a pod must not take the place of other pods; undefined when it may. */
 export function ineligibility(
   pod: PodInfo,
   misfits: ReadonlyMap<string, Misfit>,
@@ -65,7 +65,7 @@ export function victimsOn(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): Can
   return { node: node.name, victims: victims.sort(byImportance), violations };
 }
 
-/** Compares pods by importance, the more important first: by priority, then by how long they run. */
+/** Compares pods by importance, the more important first: by priority, then by how long they have run. */
 function byImportance(a: PodInfo, b: PodInfo): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   return startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0;
@@ -79,7 +79,7 @@ function startOf({ pod }: PodInfo): string {
   return textAt(pod, 'status', 'startTime') || '9999';
 }
 
-/** Returns the pods whose end a budget does not allow. */
+/** Returns the pods whose eviction a budget does not allow. */
 function protectedPods(pods: readonly PodInfo[], budgets: readonly KubeObject[]): Set<PodInfo> {
   const left = budgets.map((budget) => Number(valueAt(budget, 'status', 'disruptionsAllowed') ?? 0));
   const found = new Set<PodInfo>();

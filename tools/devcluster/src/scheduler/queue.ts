@@ -7,11 +7,11 @@ const lastBackoffMs = 10_000;
 
 interface Attempt {
   failures: number;
-  /** Monotonic time before which others go first. */
+  /** Monotonic time until which other pods are tried first. */
   until: number;
-  /** Nothing has changed since that could make the pod fit. */
+  /** Whether nothing that could make the pod fit has changed since the last attempt. */
   parked: boolean;
-  /** The pod has rules about other pods. */
+  /** Whether the pod has rules about other pods. */
   affine: boolean;
 }
 
@@ -28,7 +28,7 @@ export class SchedulingQueue {
     this.#monotonic = monotonic;
   }
 
-  /** Returns the pods to try now: by priority, then by age; those in backoff last. */
+  /** Returns the pods to try now: by priority, then by age; pods in backoff come last. */
   next(pods: readonly PodInfo[]): PodInfo[] {
     const now = this.#monotonic();
     const waits = ({ uid }: PodInfo): number => {

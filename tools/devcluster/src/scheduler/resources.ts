@@ -2,7 +2,7 @@ import { podRequests as requestsOfPod, resourceList, type ResourceList } from '@
 import { objectAt, objectsAt, type KubeObject } from '../object.js';
 import type { JsonObject } from '../schema/types.js';
 
-/** Amounts by the name of their resource: of `cpu` thousandths of a core, of all others whole units. */
+/** Amounts by the name of their resource: `cpu` in thousandths of a core, all others in whole units. */
 export type Amounts = ReadonlyMap<string, number>;
 
 const nano = 10n ** 9n;
@@ -31,7 +31,7 @@ export function sumOf(all: readonly Amounts[]): Amounts {
   return sum;
 }
 
-/** Returns what a pod takes on a node, with its overhead. */
+/** Returns the amounts that a pod requests of a node, including its overhead. */
 export function podRequests(pod: KubeObject): Amounts {
   return amounts(requestsOfPod(objectAt(pod, 'spec'), { overhead: true }));
 }

@@ -31,7 +31,7 @@ export class Scheduler {
     this.#queue = new SchedulingQueue(() => cluster.clock.monotonic());
   }
 
-  /** Starts with the stored objects. Returns a function that stops it. */
+  /** Starts with the stored objects. Returns a function that stops the scheduler. */
   start(): () => void {
     const unsubscribe = this.#cluster.store.subscribe((event) => this.#take(event));
     this.#worker.add(pass);

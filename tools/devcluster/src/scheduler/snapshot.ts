@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt, valueAt, type KubeObject } from '../object
 import type { JsonObject } from '../schema/types.js';
 import { amountsOf, podRequests, scoredRequests, sumOf, type Amounts } from './resources.js';
 
-/** What the scheduler reads of a pod. */
+/** The properties of a pod that the scheduler uses. */
 export interface PodInfo {
   pod: KubeObject;
   uid: string;
@@ -12,14 +12,14 @@ export interface PodInfo {
   requests: Amounts;
   /** The cpu and memory that count when nodes are compared. */
   scored: Amounts;
-  /** The required terms about pods to be near, and about those to be apart from. */
+  /** The required terms about the pods to be near, and about the pods to be apart from. */
   affinity: readonly JsonObject[];
   antiAffinity: readonly JsonObject[];
   tolerations: readonly JsonObject[];
   hostPorts: readonly HostPort[];
   /** Empty while the pod has no node. */
   nodeName: string;
-  /** The node that is being made free for the pod; empty without one. */
+  /** The node that is being made free for the pod; empty when there is none. */
   nominatedNode: string;
 }
 
@@ -30,7 +30,7 @@ export interface HostPort {
   port: number;
 }
 
-/** What the scheduler reads of a node. */
+/** The properties of a node that the scheduler uses. */
 interface NodeFacts {
   node: KubeObject;
   name: string;
@@ -41,11 +41,11 @@ interface NodeFacts {
 /** A node and the pods on it. */
 export interface NodeInfo extends NodeFacts {
   pods: readonly PodInfo[];
-  /** What the pods request together. */
+  /** The sum of the amounts that the pods request. */
   used: Amounts;
   /** The amounts that count for these pods when nodes are compared. */
   scored: Amounts;
-  /** The pods that others must be apart from. */
+  /** The pods with required terms about the pods to be apart from. */
   averse: readonly PodInfo[];
 }
 
@@ -63,7 +63,7 @@ export interface Snapshot {
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 
-/** Returns what the scheduler reads of a pod. */
+/** Returns the properties of a pod that the scheduler uses. */
 export function podInfo(pod: KubeObject): PodInfo {
   const priority = valueAt(pod, 'spec', 'priority');
   return {
@@ -93,7 +93,7 @@ function hostPortsOf(container: JsonObject): HostPort[] {
   });
 }
 
-/** Returns what the scheduler reads of a node, with the pods on it. */
+/** Returns the properties of a node that the scheduler uses, with the pods on the node. */
 export function nodeInfo(node: KubeObject, pods: readonly PodInfo[]): NodeInfo {
   const facts = {
     node,

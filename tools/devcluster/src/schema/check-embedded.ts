@@ -60,7 +60,8 @@ function checkKind(text: string): string | undefined {
 }
 
 /**
- * Returns the causes of the metadata of an embedded resource, which needs no name, and can be in a namespace or not.
+ * Returns the causes of the metadata of an embedded resource, which does not need a name, and can be in a namespace or
+ * not.
  */
 function checkMetadata(resource: JsonObject, path: string): Cause[] {
   const metadata = own(resource, 'metadata');

@@ -6,8 +6,8 @@ import type { Json, Schema } from './types.js';
 type Check = (value: Json, schema: Schema, path: string) => CheckResult;
 
 /**
- * Checks `anyOf`, `oneOf`, `allOf` and `not`. A failing junctor gives one cause without a field that names it, and the causes of the
- * alternative that came closest.
+ * Checks `anyOf`, `oneOf`, `allOf` and `not`. A failing junctor yields one cause without a field, whose message names
+ * the place, and the causes of the alternative that came closest.
  */
 export function checkJunctors(value: Json, schema: Schema, path: string, check: Check): CheckResult {
   const result = new CheckResult();

@@ -2,7 +2,7 @@ import type { Cause } from './types.js';
 
 /**
  * The result of checking a value against a schema. `matches` counts the checks that passed: among the alternatives of
- * `anyOf` and `oneOf` the errors of the one with the most matches are reported, as kube-openapi does.
+ * `anyOf` and `oneOf` the errors of the alternative with the most matches are reported, as kube-openapi does.
  */
 export class CheckResult {
   readonly causes: Cause[] = [];

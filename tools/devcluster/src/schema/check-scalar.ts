@@ -19,7 +19,7 @@ function acceptedTypes(schema: Schema): readonly string[] {
   return schema.type === undefined ? [] : [schema.type];
 }
 
-/** Checks the type of a value; the text names the place (`spec.size in body`). */
+/** Checks the type of a value; the message names the place (`spec.size in body`). */
 export function checkType(value: unknown, schema: Schema, path: string): Cause | undefined {
   const types = acceptedTypes(schema);
   const actual = jsonType(value);
@@ -48,7 +48,7 @@ function wrongType(path: string, expected: string, actual: string): Cause {
   return typeInvalid(path, actual, `${path} in body must be of type ${expected}: ${goQuote(actual)}`);
 }
 
-/** Checks length and pattern of a string; the first failure is the one reported. */
+/** Checks the length and the pattern of a string; only the first failure is reported. */
 export function checkString(text: string, schema: Schema, path: string, pattern?: RE2JS): Cause | undefined {
   const length = [...text].length;
   if (schema.maxLength !== undefined && length > schema.maxLength) return tooLong(path, schema.maxLength);

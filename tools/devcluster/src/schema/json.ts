@@ -6,8 +6,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Returns a deep copy of a JSON value, several times as fast as `structuredClone`: each write makes a few of the whole
- * object.
+ * Returns a deep copy of a JSON value, several times as fast as `structuredClone`: each write makes a few copies of the
+ * whole object.
  */
 export function cloneJson<T extends Json>(value: T): T {
   return copyOf(value) as T;

@@ -7,7 +7,8 @@ const metaFields = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * Removes from `object`, in place, every field that the structural schema does not specify. `apiVersion` and `kind` of the root and of
- * embedded resources stay, as does `metadata` of the root; that of embedded resources keeps the fields of ObjectMeta.
+ * embedded resources stay, as does `metadata` of the root; the metadata of embedded resources keeps the fields of
+ * ObjectMeta.
  *
  * @returns the paths of the removed fields, sorted, as the API server names them (`spec.foo`, `spec.items[0].bar`).
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning
@@ -18,7 +19,7 @@ export function prune(object: JsonObject, schema: Schema): string[] {
   return removed.sort();
 }
 
-/** Prunes a value which is not a resource root (the default of a field, for example). */
+/** Prunes a value that is not a resource root (the default of a field, for example). */
 export function pruneField(value: Json, schema: Schema): string[] {
   const removed: string[] = [];
   pruneValue(value, schema, '', removed);

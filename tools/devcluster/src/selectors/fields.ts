@@ -8,7 +8,7 @@ interface FieldRequirement {
   value: string;
 }
 
-/** Splits at unescaped commas, then at the first `!=`, `==` or `=`. */
+/** Splits a selector at unescaped commas, and each term at the first `!=`, `==` or `=`. */
 function parse(selector: string): FieldRequirement[] {
   const terms = selector.match(/(?:\\.?|[^\\,])+/gs) ?? [];
   return terms.map((term) => {
@@ -35,7 +35,7 @@ function unescaped(value: string): string {
   });
 }
 
-/** Returns the name that a field selector requires; undefined when it requires no name or is malformed. */
+/** Returns the name that a field selector requires; undefined when it does not require a name or is malformed. */
 export function selectedName(selector: string): string | undefined {
   try {
     return requiredName(parse(selector));

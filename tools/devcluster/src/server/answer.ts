@@ -12,7 +12,7 @@ export interface Answer {
   headers?: Record<string, string> | undefined;
 }
 
-/** A streaming response. Resolves when the stream or the client ends. */
+/** A streaming response. Resolves when the stream ends or the client disconnects. */
 export type Streamed = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const yamlType = 'application/yaml';

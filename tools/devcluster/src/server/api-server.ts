@@ -40,7 +40,7 @@ export class ApiServer {
     this.#options = options;
   }
 
-  /** Listens on the port (0: any free one) and returns it. Throws when it cannot. */
+  /** Listens on the port (0: any free port) and returns the port. Throws when it cannot listen. */
   async listen(port: number): Promise<number> {
     const { cert, key, host } = this.#options;
     const server = createServer({ cert, key, keepAliveTimeout: keepAliveMs }, (request, response) => {
@@ -159,7 +159,7 @@ function authorize(cluster: Cluster, user: User, info: RequestInfo, query: URLSe
 
 /**
  * Returns the attributes of a request for authorization. A list or a watch of one object by a field selector is
- * authorized for its name (apiserver requestinfo.go).
+ * authorized for the name of the object (apiserver requestinfo.go).
  */
 function attributesOf({ resource: target, path, verb }: RequestInfo, query: URLSearchParams): Attributes {
   if (target === undefined) return { verb, path };
@@ -180,7 +180,7 @@ function textBody(bytes: Buffer, mediaType: string): { body: string; mediaType: 
   }
 }
 
-/** Returns the whole body, at most 3 MiB as the API server takes. Throws a 413. */
+/** Returns the whole body, at most 3 MiB, the limit of the API server. Throws a 413. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -3,8 +3,8 @@ import type { KubeObject } from '../object.js';
 import type { Resource } from '../registry/resource.js';
 
 /**
- * Checks that an object has the name and the namespace of the path. Sets a missing namespace, and removes that of a
- * cluster-scoped object. Throws a 400. Source: apiserver endpoints/handlers/rest.go, registry/rest/meta.go.
+ * Checks that an object has the name and the namespace of the path. Sets a missing namespace, and removes the namespace
+ * of a cluster-scoped object. Throws a 400. Source: apiserver endpoints/handlers/rest.go, registry/rest/meta.go.
  */
 export function checkPlace(
   { metadata }: KubeObject,

@@ -68,7 +68,7 @@ function placeOf(group: string): number {
   return index === -1 ? groupOrder.length : index;
 }
 
-/** Groups with their versions, the preferred one first. */
+/** Returns the groups with their versions, the preferred version first. */
 function groups(cluster: Cluster): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { group, version } of cluster.registry.all()) {

@@ -31,7 +31,7 @@ export function selectionOf(resource: Resource, query: URLSearchParams): Selecti
 
 export interface ListOptions {
   limit: number | undefined;
-  /** Start after this key, as of this revision (undefined: now). */
+  /** The key after which the page starts, and the revision of the list, which is undefined for the current state. */
   continued: { after: string; revision: number | undefined } | undefined;
   /** undefined: the latest state. */
   resourceVersion: number | undefined;

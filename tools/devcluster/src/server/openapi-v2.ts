@@ -4,8 +4,8 @@ const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const title = 'Kubernetes';
 
 /**
- * Returns the document `/openapi/v2`, which describes no kinds. kubectl reads it, as protobuf, about kinds that the other
- * documents do not describe, before it reports them as unknown.
+ * Returns the document `/openapi/v2`, which does not describe any kinds. kubectl reads it, as protobuf, for kinds that
+ * the other documents do not describe, before it reports them as unknown.
  */
 export function openApiV2(version: string, accept = ''): Answer {
   if (!accept.includes('proto-openapi')) {

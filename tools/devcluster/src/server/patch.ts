@@ -119,7 +119,7 @@ function parsePatch(text: string): Json {
   }
 }
 
-/** Decodes a patched object like an object in a request. A failure is a 422 about the patch. */
+/** Decodes a patched object like an object in a request. Throws a 422 about the patch when that fails. */
 function decodePatched(request: PatchRequest, patched: JsonObject): KubeObject {
   const { resource, validation, context } = request;
   try {

@@ -41,7 +41,10 @@ export function handlePath(cluster: Cluster, url: URL, headers: IncomingHttpHead
   );
 }
 
-/** Returns the health endpoints such as `/livez`, for all checks or one of them. With `verbose`, lists all checks. */
+/**
+ * Returns the response of a health endpoint such as `/livez`, for all checks or for one check. With `verbose`, lists
+ * all checks.
+ */
 function health([first = '', check, ...deeper]: string[], query: URLSearchParams): Answer | undefined {
   if (!healthPaths.includes(first) || deeper.length > 0) return undefined;
   if (check !== undefined && !checks.includes(check)) return undefined;

@@ -30,7 +30,7 @@ export function entryJson(resource: Resource, entry: Entry): string {
   return `${JSON.stringify({ kind, apiVersion: apiVersionOf(resource) }).slice(0, -1)},${bodyOf(resource, entry).slice(1)}`;
 }
 
-/** Returns the JSON of a stored object as an item of a list: built-in kinds leave kind and version to the list. */
+/** Returns the JSON of a stored object as an item of a list: items of built-in kinds omit kind and version. */
 export function itemJson(resource: Resource, entry: Entry): string {
   return resource.custom ? entryJson(resource, entry) : bodyOf(resource, entry);
 }

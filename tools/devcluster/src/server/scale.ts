@@ -56,7 +56,7 @@ export function scaleOf(
   };
 }
 
-/** Returns a selector as text, which may be a LabelSelector. */
+/** Returns the text of a selector, which may be a LabelSelector. */
 function selectorIn(object: KubeObject, path: string): string | undefined {
   const value = valueAt(object, ...pathKeys(path));
   if (typeof value === 'string') return value;
@@ -118,7 +118,7 @@ export async function scaleTo(
   await updateObject(cluster, resource, update, context);
 }
 
-/** Returns the form of a scaled object for admission webhooks. */
+/** Returns the conversion of a scaled object to the Scale that admission webhooks receive. */
 function viewOf(resource: Resource, paths: ScalePaths, name: string): AdmissionView {
   return {
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },

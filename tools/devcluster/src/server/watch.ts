@@ -203,7 +203,7 @@ class WatchStream {
   }
 }
 
-/** Returns an object that no longer matches in its previous state, with the revision of the change. */
+/** Returns the previous state of an object that no longer matches, with the revision of the change. */
 function leaving(previous: Entry, revision: number): Entry {
   return new Entry(previous.collection, previous.key, revision, atRevision(previous.object, revision));
 }

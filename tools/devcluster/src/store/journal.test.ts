@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns a store for the folder. An earlier store that was not closed behaves like a killed one. */
+/** Returns a store for the folder. An earlier store that was not closed behaves like the store of a killed process. */
 function load(snapshotEvery = 1000): Store {
   const store = new Store();
   openJournal(folder, store, { snapshotEvery });

@@ -38,10 +38,10 @@ interface JournalOptions {
  * Loads the state kept in a folder into the store and keeps every later change there: `snapshot.ndjson` (a head line,
  * then one line per object) and `log.ndjson` (one line per later change).
  *
- * A change is handed to the kernel before its request is answered, so nothing acknowledged is lost when the process is
+ * A change is passed to the kernel before its request is answered, so nothing acknowledged is lost when the process is
  * killed. The log is fsynced at most once a second and on close, so a power failure can lose the last second. A
- * snapshot is fsynced before it takes the old one's place. A torn last line, left by a kill, is cut off on load.
- * Throws when a file cannot be read or written, or a line other than the last is damaged.
+ * snapshot is fsynced before it replaces the old snapshot. A torn last line, left by a kill, is cut off on load. Throws
+ * when a file cannot be read or written, or a line other than the last is damaged.
  */
 export function openJournal(folder: string, store: Store, options: JournalOptions = {}): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -122,7 +122,7 @@ function objectText(entry: Entry): string {
   return `${JSON.stringify({ apiVersion, kind }).slice(0, -1)},${entry.body.slice(1)}`;
 }
 
-/** Returns the snapshot's revision, 0 without a snapshot. */
+/** Returns the snapshot's revision, or 0 if there is no snapshot. */
 function loadSnapshot(file: string, store: Store): number {
   if (!existsSync(file)) return 0;
   const [first = '', ...lines] = readFileSync(file, 'utf8').split('\n');

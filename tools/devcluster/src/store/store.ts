@@ -23,13 +23,13 @@ export interface Page {
   revision: number;
   /** The key after which the next page starts; undefined on the last page. */
   next: string | undefined;
-  /** Entries left after this page, selectors not counted. */
+  /** The number of entries after this page, including entries that selectors do not match. */
   remaining: number;
 }
 
 interface ListOptions {
   namespace?: string;
-  /** List as of this revision; default: now. */
+  /** The revision of the list; default: the latest revision. */
   revision?: number | undefined;
   after?: string | undefined;
   limit?: number | undefined;
@@ -118,7 +118,7 @@ export class Store {
 
   /**
    * Calls the listener for every change of the collection after a revision: the past ones at once, later ones as they
-   * happen. Returns a function that stops it. Throws CompactedError.
+   * happen. Returns a function that stops the calls. Throws CompactedError.
    */
   watch(collection: string, revision: number, listener: Listener): () => void {
     const found = this.#collection(collection);
@@ -133,7 +133,7 @@ export class Store {
     return () => found.listeners.delete(once);
   }
 
-  /** Calls the listener for every change from now on, in every collection. Returns a function that stops it. */
+  /** Calls the listener for every change from now on, in every collection. Returns a function that stops the calls. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -186,7 +186,7 @@ export class Store {
     this.#collection(collection).record({ type: kind, revision, entry, previous });
   }
 
-  /** Writes every further change to the journal first. */
+  /** Sets the journal to which every further change is written before it is applied. */
   attach(journal: Journal): void {
     this.#journal = journal;
   }

@@ -24,7 +24,7 @@ function withRest(value: number, unit: string, rest: number, restUnit: string): 
   return rest === 0 ? `${String(value)}${unit}` : `${String(value)}${unit}${String(rest)}${restUnit}`;
 }
 
-/** Returns the time since a timestamp, `<unknown>` without one. */
+/** Returns the time since a timestamp, or `<unknown>` if there is none. */
 export function age(timestamp: unknown, now: Date): string {
   const since = typeof timestamp === 'string' ? Date.parse(timestamp) : NaN;
   return Number.isNaN(since) ? '<unknown>' : humanDuration((now.getTime() - since) / 1000);

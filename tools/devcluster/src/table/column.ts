@@ -7,7 +7,7 @@ export interface Column {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   format: string;
   description: string;
-  /** 0 is always shown, above only with `-o wide`. */
+  /** Columns with 0 are always shown, others only with `-o wide`. */
   priority: number;
   cell: (object: KubeObject, now: Date) => Json;
 }

@@ -4,7 +4,7 @@ import type { DevClusterOptions } from '../devcluster.js';
 import type { JsonObject } from '../schema/types.js';
 import { TestClient, type CallOptions, type Reply } from './client.js';
 
-/** A cluster for all tests of a file, with short-hands for requests. */
+/** A cluster for all tests of a file, with shorthands for requests. */
 export interface Harness {
   cluster: DevCluster;
   client: TestClient;

@@ -17,7 +17,7 @@ export function shell(name: string, script: string, fields: JsonObject = {}): Js
   return { name, image: 'test/sh:1', args: [script], ...fields };
 }
 
-/** Returns a pod of the test's node. */
+/** Returns a pod for the node of the tests. */
 export function pod(
   name: string,
   containers: JsonObject[],

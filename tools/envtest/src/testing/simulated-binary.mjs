@@ -53,7 +53,7 @@ function answer(response, status, body) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** The first two requests arrive before it is ready. */
+/** The first two requests arrive before the server is ready. */
 let early = 2;
 const isEarly = () => early-- > 0;
 

@@ -19,7 +19,7 @@ export interface PullRequestEvent {
 export interface PushEvent {
   type: 'push';
   ref: string;
-  /** Object before and after the change; all zeros if the reference did not exist, or does not exist any more. */
+  /** The object before and after the change; all zeros if the reference did not exist, or does not exist any more. */
   before: string;
   after: string;
   /** Whether commits were discarded. */

@@ -80,9 +80,9 @@ export interface Repository {
   defaultBranch: string;
   archived: boolean;
   mergeMethods: MergeMethod[];
-  /** GitLab only: a merge requires a successful pipeline of the head. */
+  /** GitLab only: whether a merge requires a successful pipeline of the head. */
   pipelinesMustSucceed?: boolean;
-  /** GitLab only: merge trains merge the merge requests. */
+  /** GitLab only: whether merge trains merge the merge requests. */
   mergeTrains?: boolean;
   deleteBranchOnMerge: boolean;
   createdAt: string;

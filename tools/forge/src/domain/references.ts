@@ -25,8 +25,8 @@ export class References {
   ) {}
 
   /**
-   * Compares the references with the last read ones, and updates the pull requests. The caller must have exclusive
-   * access to the repository.
+   * Compares the references with the references at the last read, and updates the pull requests. The caller must have
+   * exclusive access to the repository.
    *
    * @param sender the account that changed them; if absent, the owner.
    * @returns the changed references.

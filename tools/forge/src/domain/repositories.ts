@@ -15,7 +15,7 @@ interface NewRepository {
 
 /** Pattern of repository names, so that a name is always a single segment of a path. */
 const safeName = /^(?!\.)(?!.*\.git$)[A-Za-z0-9._-]{1,100}$/;
-/** Owners can be nested groups, as at GitLab, which allows 20 levels. */
+/** Returns whether an owner has a valid name. Owners can be nested groups, as at GitLab, which allows 20 levels. */
 const isSafeOwner = (login: string): boolean => {
   const groups = login.split('/');
   return groups.length <= 20 && groups.every((group) => safeName.test(group));

@@ -195,7 +195,7 @@ export class BareRepository {
     return writeOwnRef(this.path, `refs/pull/${number}/${part}`, sha);
   }
 
-  /** Returns the object of that type with an id, or undefined if git has to resolve it. */
+  /** Returns the id of the object of that type to which an id resolves, or undefined if git has to resolve it. */
   #resolveId(id: string, type: 'commit' | 'tree' | 'object'): string | undefined {
     if (type === 'object') return hasLooseObject(this.path, id) ? id : undefined;
     const object = readLooseObject(this.path, id);

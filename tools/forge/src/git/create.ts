@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { git } from './run.js';
 
-/** The source of the content of a new repository; `git clone --mirror` accepts each of them. */
+/** The source of the content of a new repository, which `git clone --mirror` accepts. */
 export type RepositorySource = { bundle: string } | { path: string } | { url: string };
 
 /**

@@ -50,7 +50,7 @@ function packetsOf(body: Buffer): Packet[] | undefined {
 }
 
 /**
- * Returns the requested prefixes of names, of which none means all names. Returns undefined if the request contains
+ * Returns the requested prefixes of names; an empty list means all names. Returns undefined if the request contains
  * anything else.
  */
 function prefixesOf(packets: readonly Packet[]): string[] | undefined {

@@ -26,7 +26,7 @@ function newCommit(change: Partial<NewCommit> = {}): NewCommit {
   return { tree, parents: [one], author: ada, committer: bot, message: 'subject\n\nbody\n', ...change };
 }
 
-/** Returns the commit as `git log` shows it. */
+/** Returns the commit as `git log` prints it. */
 async function asGitShows(sha: string): Promise<Record<string, unknown>> {
   const format = '%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B';
   const [shownTree, parents, an, ae, ad, cn, ce, cd, ...message] = (

@@ -74,7 +74,7 @@ export type GithubRoute = RestRoute<Endpoint>;
 /**
  * Returns a resource of a repository.
  *
- * @param access what the caller needs, such as `contents:read`; any of several, split by `|`.
+ * @param access what the caller needs, such as `contents:read`; alternatives are separated by `|`.
  */
 export function repositoryRoute(
   name: string,

@@ -16,7 +16,7 @@ type Identity =
 /** The caller of a request. `owner` is GitHub's name of the account whose budget is used. */
 export type GithubCaller = Identity & Caller & { owner: string };
 
-/** Returns the caller in the `Authorization` header. */
+/** Returns the caller that the `Authorization` header identifies. */
 export function identify(domain: Domain, headers: IncomingHttpHeaders): GithubCaller {
   const identity = identityOf(domain, headers);
   return { ...identity, ...described(identity) };

@@ -14,7 +14,7 @@ export class Links extends RestLinks {
   }
 }
 
-/** Returns a global id in the form of GitHub's older ones. */
+/** Returns a global id in the older format of GitHub. */
 export function nodeId(type: string, id: number | string): string {
   return Buffer.from(`${String(type.length).padStart(3, '0')}:${type}${id}`).toString('base64');
 }

@@ -3,7 +3,7 @@ import { branch, closeAll, commit, git, refusal, sandbox, type Sandbox } from '.
 
 afterEach(closeAll);
 
-/** Opens the pull request of `feature`. */
+/** Opens a pull request from `feature`. */
 async function opened(base: Sandbox) {
   const { data } = await base.bot.rest.pulls.create({
     ...base.at,

@@ -49,7 +49,7 @@ export class Hooks {
     return [...(this.#lines.get(hook.id)?.deliveries ?? [])].reverse();
   }
 
-  /** Sends a delivery once more, as a new one with the same GUID. @throws Refusal `NotFound`. */
+  /** Sends a delivery once more, as a new delivery with the same GUID. @throws Refusal `NotFound`. */
   redeliver(hook: Hook, deliveryId: number): Delivery {
     const old = found(this.deliveries(hook).find(({ id }) => id === deliveryId));
     const { core } = this.options;

@@ -5,7 +5,7 @@ import { request } from 'undici';
 
 /** A webhook of GitHub with arbitrary content. */
 interface GithubDelivery {
-  /** The secret with which it is signed; if empty, it is not signed. */
+  /** The secret with which the webhook is signed; if empty, the webhook is not signed. */
   secret: string;
   event: string;
   body: string;

@@ -55,8 +55,8 @@ function patternOf(template: string): RegExp {
 }
 
 /**
- * Sorts literal segments before variable segments, variable segments before the end, and the end before segments that
- * match slashes.
+ * Returns a sort key that orders literal segments before variable segments, variable segments before the end, and the
+ * end before segments that match slashes.
  */
 function weightOf(template: string): string {
   const parts = template

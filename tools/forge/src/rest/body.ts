@@ -13,7 +13,7 @@ export async function bodyOf({ stream }: Request): Promise<Buffer | undefined> {
   }
 }
 
-/** Returns the value of a JSON body, or undefined for an empty one. @throws the error that `malformed` returns */
+/** Returns the value of a JSON body, or undefined for an empty body. @throws the error that `malformed` returns */
 export function parseJson(body: Buffer, malformed: () => Error): unknown {
   if (body.length === 0) return undefined;
   try {

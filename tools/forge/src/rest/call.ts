@@ -20,7 +20,7 @@ export interface Received<L extends RestLinks> {
   request: Request;
   /** The values of the route's variables. */
   parameters: Readonly<Record<string, string>>;
-  /** The value of a JSON or form body; undefined without a body. */
+  /** The value of a JSON or form body; undefined if there is no body. */
   body: unknown;
 }
 

@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 export interface TokenCaller extends Caller {
-  /** Undefined without a known token. */
+  /** Undefined if the token is missing or not valid. */
   actor: Actor | undefined;
 }
 

@@ -40,7 +40,7 @@ export class RateLimits {
     if (seconds !== undefined) window.resetAt = this.clock.now() + seconds * 1000;
   }
 
-  /** Returns seconds until the window ends. */
+  /** Returns the number of seconds until the window ends. */
   secondsLeft(key: string): number {
     return Math.ceil((this.#window(key).resetAt - this.clock.now()) / 1000);
   }

@@ -19,7 +19,7 @@ export interface RestRoute<E> {
   endpoint: E;
 }
 
-/** @param access what the caller needs, such as `contents:read`; any of several resources, split by `|`. */
+/** @param access what the caller needs, such as `contents:read`; alternatives are separated by `|`. */
 export function repositoryEndpoint<C>(
   access: `${string}:${Level}`,
   handle: Handler<C>,

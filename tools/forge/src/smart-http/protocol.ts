@@ -58,7 +58,7 @@ export class SmartHttpProtocol implements Protocol {
     });
   }
 
-  /** Returns the answer to a request. Most requests are for references, and need no git process. */
+  /** Returns the answer to a request. Most requests are for references, and do not need a git process. */
   async #answer(
     { stream, headers }: Request,
     { repositoryPath, protocol }: ServiceRequest,

@@ -87,7 +87,7 @@ export interface Sandbox {
   at: { owner: string; repo: string };
 }
 
-/** Created once per process: `main` with one commit, and `feature` with a further one. */
+/** Created once per process: `main` with one commit, and `feature` with another commit. */
 let template: Promise<string> | undefined;
 
 /** Returns a repository that tests copy and never change. */

@@ -12,8 +12,8 @@ const longestType = 4;
 
 /**
  * Reads frames from a pipe: type and byte length as 32-bit little-endian integers, then the body as UTF-16LE without a byte order
- * mark. Bytes that are not a frame end the frames with an error, as does the end of the pipe inside of a frame; its end between
- * two frames is not reported to a runner.
+ * mark. Fails on bytes that are not a frame, and when the pipe ends within a frame. The end of the pipe between two
+ * frames is not reported to a runner.
  */
 export class FrameReader {
   #held: Buffer[] = [];

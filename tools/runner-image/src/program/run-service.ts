@@ -5,10 +5,10 @@ import type { Job } from './job.js';
 const timeoutMs = 10_000;
 const attempts = 5;
 const betweenAttemptsMs = 500;
-/** Statuses of answers that another attempt does not change. */
+/** Statuses of responses that another attempt would not change. */
 const finalStatuses = new Set([401, 404]);
 
-/** The calls of a worker to its services. They use the proxy of the environment, like those of the runner. */
+/** The calls of a worker to its services. They use the proxy of the environment, like the calls of the runner. */
 export class RunService {
   readonly #job: Job;
   readonly #dispatcher = new EnvHttpProxyAgent();
@@ -17,7 +17,9 @@ export class RunService {
     this.#job = job;
   }
 
-  /** Reports that a worker has begun. Only the local service has this call; the answers of others are ignored. */
+  /**
+   * Reports that a worker has begun. Only the local service has this call; the responses of other services are ignored.
+   */
   async started(workerId: string): Promise<void> {
     const { planId, jobId, resultsUrl } = this.#job;
     if (resultsUrl === undefined) return;

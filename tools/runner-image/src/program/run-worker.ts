@@ -22,7 +22,7 @@ interface WorkerStart {
   fault: string | undefined;
 }
 
-/** Runs one job like GitHub's Runner.Worker, as far as others can observe, and returns its exit code. */
+/** Runs one job like GitHub's Runner.Worker, as far as other programs can observe, and returns its exit code. */
 export async function runWorker({ root, input, fault }: WorkerStart): Promise<number> {
   if (fault === 'crashBeforeJob') return crash;
   if (fault === 'hangBeforeJob') return hang();

@@ -10,7 +10,7 @@ const timeoutMs = 10_000;
 export class JobCalls {
   readonly #job: Job;
 
-  /** @throws Error when the payload lacks a field, without any value of it */
+  /** @throws Error when the payload lacks a field; the message does not contain any value of the payload */
   constructor(payload: string) {
     this.#job = parseJob(payload);
   }

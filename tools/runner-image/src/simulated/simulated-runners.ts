@@ -16,12 +16,12 @@ interface RunnerBehaviour {
 interface SimulatedRunnersOptions {
   client: Client;
   namespace: string;
-  /** Shows that the container of the runner of a pod has ended with an exit code. */
+  /** Writes a status in which the container of the runner of a pod has ended with an exit code. */
   end(pod: Pod, exitCode: number): Promise<void>;
 }
 
 /**
- * Simulates the runner in every worker pod of a namespace whose status is running: reads the payload that the pod mounts,
+ * Simulates the runner in every running worker pod of a namespace: reads the payload that the pod mounts,
  * reports that it has started, and concludes the job as Runner.Worker does. A pod that is deleted ends its runner without a report.
  */
 export class SimulatedRunners {

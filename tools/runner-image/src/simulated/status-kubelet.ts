@@ -26,7 +26,7 @@ export class StatusKubelet {
     });
   }
 
-  /** Shows that the containers of a pod have ended. Does nothing for a pod that is gone. */
+  /** Writes a status in which the containers of a pod have ended. Does nothing for a pod that is gone. */
   async end(pod: Pod, exitCode: number): Promise<void> {
     const now = new Date().toISOString();
     const reason = exitCode === 0 ? 'Completed' : 'Error';

@@ -56,7 +56,7 @@ function open(keeps = false, onLost: (error: Error) => void = () => undefined): 
   });
 }
 
-/** Opens the cluster, and creates objects in it as a run does. */
+/** Opens the cluster, and creates objects in it as a run does. Returns the problems when the cluster was closed. */
 async function run(work: (client: Client) => Promise<void>, keeps = false): Promise<readonly string[]> {
   const cluster = await open(keeps);
   const client = cluster.connect('stack');

@@ -34,8 +34,8 @@ type Connection = Pick<GivenClusterOptions, 'kubeconfig' | 'context'>;
 
 /**
  * Claims a cluster for a run: prints the objects that are going to be created, deletes the objects of an earlier run of
- * the same user, and checks for conflicting objects. @throws RefusedError when the cluster cannot be used; the cluster
- * is not changed then
+ * the same user, and checks for conflicting objects. @throws RefusedError when the cluster cannot be used, in which
+ * case the cluster is not changed
  */
 export async function openGivenCluster(options: GivenClusterOptions): Promise<GivenCluster> {
   const { print, signal, webhookHost } = options;

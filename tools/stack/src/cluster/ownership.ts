@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { labels, type KubeObject } from '@interlock/api';
 import type { Namespaces } from './cluster.js';
 
-/** The namespaces of a run in an existing cluster. They differ from those of an installation. */
+/** The namespaces of a run in an existing cluster. They differ from the namespaces of an installation. */
 export const runNamespaces: Namespaces = {
   system: 'interlock-demo-system',
   config: 'interlock-demo-config',
@@ -36,7 +36,7 @@ export function newRun(): Run {
   };
 }
 
-/** Selects the objects of a run, or of all runs. */
+/** Returns the label selector for the objects of a run, or of all runs. */
 export function selectorOf(run?: Pick<Run, 'id'>): string {
   return run === undefined ? labels.demoRun : `${labels.demoRun}=${run.id}`;
 }

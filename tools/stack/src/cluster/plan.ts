@@ -17,7 +17,7 @@ import type { ForeignKind } from '../foreign/kinds.js';
 import { findObject, requireUsable } from './owned-client.js';
 import { RefusedError, runNamespaces, runOf } from './ownership.js';
 
-/** The objects that a scenario creates in the cluster in addition to those of the apps. */
+/** The objects that a scenario creates in the cluster in addition to the objects of the apps. */
 export interface ScenarioNeeds {
   /** Kinds of Flux, for the simulated Flux controllers. */
   kinds: readonly ForeignKind[];
@@ -25,7 +25,7 @@ export interface ScenarioNeeds {
   clusterRoleBindings: readonly string[];
 }
 
-/** For a scenario that creates no additional objects. */
+/** No additional objects, for a scenario that does not create any. */
 export const noNeeds: ScenarioNeeds = { kinds: [], clusterRoleBindings: [] };
 
 /** The cluster-scoped objects and the namespaces that a run is going to create. */

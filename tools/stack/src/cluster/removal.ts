@@ -19,11 +19,11 @@ import { objectsOf } from './plan.js';
 const timeoutMs = 180_000;
 const pollMs = 250;
 
-/** The objects that were deleted, and the problems with others. */
+/** The objects that were deleted, and the problems with other objects. */
 export interface Removal {
   /** `<kind> <name>` */
   removed: readonly string[];
-  /** A sentence each. */
+  /** One sentence each. */
   problems: readonly string[];
 }
 

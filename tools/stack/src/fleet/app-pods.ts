@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@interlock/api';
 import { EndpointSlice, Event, Pod, type Client } from '@interlock/kube';
 
-/** Selects the pods of an app whose release has the name of the app. */
+/** Returns the label selector for the pods of an app whose release has the name of the app. */
 function podSelector(app: string): string {
   return `app.kubernetes.io/name=${app},app.kubernetes.io/instance=${app}`;
 }
@@ -13,7 +13,7 @@ export async function podsOf(client: Client, { namespace, name }: ObjectKey): Pr
 }
 
 interface LogOptions {
-  /** Returns the log of the previous run of the container. */
+  /** Whether to return the log of the previous run of the container. */
   previous?: boolean;
   tailLines?: number;
 }

@@ -13,7 +13,7 @@ interface AppOptions {
 
 const graceMs = 10_000;
 
-/** The bundle of an app as a separate process, which ends with this one and logs to a file. */
+/** The bundle of an app as a separate process, which ends with this process and logs to a file. */
 export class AppProcess {
   #child: ChildProcess | undefined;
   #ending = false;

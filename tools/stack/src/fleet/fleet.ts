@@ -28,7 +28,7 @@ export interface Fleet {
   metrics(app: AppName): Promise<string>;
   /** Returns whether an app is ready. */
   ready(app: AppName): Promise<boolean>;
-  /** Returns the log of an app since its last start, or the log before it. */
+  /** Returns the log of an app since its last start, or the log before that start. */
   log(app: AppName): Promise<string>;
   /** Reports apps that exit unexpectedly. Returns a function that stops reporting. */
   supervise(supervision: Supervision): () => void;

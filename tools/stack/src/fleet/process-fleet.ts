@@ -22,7 +22,7 @@ export interface ProcessFleetOptions {
   env?: Record<string, string>;
   /** Addresses on which the gate controller serves; the caller registers its webhooks (`installWebhooks`). */
   gateListeners?: GateListeners | undefined;
-  /** Host of the forge, to which the apps may connect without TLS. By default, the apps have no such flag. */
+  /** URL of the forge, to which the apps may connect without TLS. By default, the apps require TLS. */
   forgeUrl?: string | undefined;
   /** Additional arguments, by app. */
   args?: Record<string, readonly string[]>;
@@ -122,7 +122,7 @@ interface Places {
   webhookPorts: Record<'promoter' | 'gitops-responder', number>;
 }
 
-/** Returns the arguments of an app in addition to those of all apps. */
+/** Returns the arguments of an app in addition to the arguments that all apps have. */
 function ownArgs(
   app: AppName,
   { forgeUrl, gateListeners }: ProcessFleetOptions,

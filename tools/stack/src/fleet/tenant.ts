@@ -75,7 +75,9 @@ export async function createAccess(client: Client, options: AccessOptions): Prom
   });
 }
 
-/** Requests a refresh of the remote, as the integration of a hydrator does, because SCMs send no webhook for notes. */
+/**
+ * Requests a refresh of the remote, as the integration of a hydrator does, because SCMs do not send webhooks for notes.
+ */
 export async function requestRefresh(client: Client, strategy: ObjectKey, now: number): Promise<void> {
   const metadata = { annotations: { [annotations.refreshedAt]: new Date(now).toISOString() } };
   await client.patch(PromotionStrategy, strategy, { type: 'merge', patch: { metadata } }, { fieldManager });

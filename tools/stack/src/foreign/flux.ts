@@ -109,7 +109,7 @@ export class SimulatedFlux {
     this.taken.push({ kind: object.kind, ...keyOf(object), revision });
   }
 
-  /** Returns the objects of a kind that use the revision of this one. */
+  /** Returns the objects of a kind that use the revision of `source`. */
   #from(kind: ForeignKind, source: KubeObject): ObjectKey[] {
     const objects = this.#parts.find((part) => part.kind === kind)?.cache.list() ?? [];
     return objects.filter((object) => isFrom(object, source)).map(keyOf);

@@ -43,7 +43,9 @@ interface GatewayOptions {
   signal: AbortSignal;
 }
 
-/** Starts cluster, service, controller and RunnerGroups. @throws Error after stopping what was started */
+/**
+ * Starts the cluster, the service, the controller and the RunnerGroups. @throws Error after stopping what was started
+ */
 export async function startGateway(options: GatewayOptions): Promise<JobsGateway> {
   const stops: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -115,7 +117,10 @@ async function installController(
   print(`  deployment/${controller.name} is available`);
 }
 
-/** Writes the log of the controller and the journal of the service to the folder, because they are lost when cluster and service stop. */
+/**
+ * Writes the log of the controller and the journal of the service to the folder, because they are lost when the cluster
+ * and the service stop.
+ */
 async function saveRecords(
   client: Client,
   { events, journal }: ActionsService,

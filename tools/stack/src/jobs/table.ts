@@ -24,7 +24,7 @@ export interface JobRow {
   ended: number | undefined;
   /** The last pod. */
   pod: string | undefined;
-  /** Attempts after the first attempt, and pods that replaced another pod. */
+  /** Number of attempts after the first attempt, and of pods that replaced another pod. */
   retries: number;
   /** The conclusion of the last attempt, or its status if it has none. */
   outcome: string;
@@ -62,7 +62,7 @@ const titles = ['job', 'queued', 'started', 'ended', 'pod', 'retries', 'outcome'
 /** Columns of numbers. */
 const aligned = new Set([1, 2, 3, 5]);
 
-/** Returns the table as lines of equal columns, the titles first. Pure. */
+/** Returns the table as lines with aligned columns, the titles first. Pure. */
 export function tableLines(rows: readonly JobRow[]): string[] {
   const cells = rows.map(({ name, queued, started, ended, pod, retries, outcome }) => [
     name,

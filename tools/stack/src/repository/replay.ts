@@ -76,9 +76,9 @@ interface Hydration {
 
 interface History {
   environment: Rewound;
-  /** The dry commit to which it goes back. */
+  /** The dry commit to which the environment goes back. */
   start: string | undefined;
-  /** The commits of the proposed branch after that, oldest first. */
+  /** The later commits of the proposed branch, oldest first. */
   later: Hydration[];
 }
 

@@ -3,7 +3,7 @@ import type { Cache } from '@interlock/kube';
 
 export type Print = (line: string) => void;
 
-/** Prints one line for each step of each environment when it happens. Returns a function that stops it. */
+/** Prints one line for each step of each environment when it happens. Returns a function that stops the output. */
 export function narrate(
   print: Print,
   pullRequests: Cache<PullRequest>,

@@ -9,13 +9,13 @@ const unavailable = 4;
 
 /**
  * Runs a program of this project, and prints its output. The command line does not wait for an unavailable API server,
- * so it is repeated for a minute.
+ * so the program is repeated for a minute.
  *
  * @param shown the command as a user writes it
  * @param bundle file of the program
  * @param args printed arguments; `hidden` are additional ones
  * @returns its exit code.
- * @throws Error when the program is killed, also by its timeout of a minute
+ * @throws Error when the program is killed, for example by its timeout of a minute
  */
 export async function quoteProgram(
   print: Print,

@@ -16,7 +16,7 @@ export async function createReviewer({ forge, repository: { owner, name } }: Sta
   return createForgeUser('github', forge, user);
 }
 
-/** The participants of a scenario about responses: detector, playbook, forge and reviewer. */
+/** The participants of a scenario about responses: the detector, the playbook, the forge and the reviewer. */
 export class Stage {
   readonly #watch: ResponseWatch;
 
@@ -80,8 +80,8 @@ export class Stage {
   }
 
   /**
-   * Runs `interlock respond explain` for a response. @returns the exit code: 0 if it has a route, 3 if it is for
-   * another responder.
+   * Runs `interlock respond explain` for a response. @returns the exit code: 0 if the response has a route, 3 if the
+   * response is for another responder.
    */
   async explain(name: string): Promise<number> {
     const { config } = this.stack.cluster.namespaces;

@@ -15,7 +15,7 @@ const subject: Subject = {
   kind: 'ClusterRoleBinding',
   name: broadBinding.name,
 };
-/** Binding without a known source. */
+/** A binding without a known source. */
 const deleteSubject = { changes: JSON.stringify([{ op: 'yaml.deleteDocument' }]) };
 const hostileName =
   '`@everyone` <img src=x onerror=alert(1)> [click](javascript:alert(1)) {{ .Secret }}\n# Approved';
@@ -52,7 +52,7 @@ export function respondScenario(base: Scenario): Scenario {
   };
 }
 
-/** Removes the binding by a pull request that a user merges. */
+/** Removes the binding with a pull request that a user merges. */
 async function revoke(stage: Stage): Promise<string[]> {
   const { stack, print, reviewer } = stage;
   const name = 'revoke-ci-admin';

@@ -4,7 +4,7 @@ import { createCache, type Cache, type Client } from '@interlock/kube';
 import { waitFor } from '../wait-for.js';
 import type { Print } from './narrator.js';
 
-/** Follows EventResponses and prints their progress. */
+/** Watches EventResponses and prints their progress. */
 export class ResponseWatch {
   readonly #stages = new Map<string, string[]>();
   readonly #cache: Cache<EventResponse>;

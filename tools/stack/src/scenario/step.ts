@@ -14,7 +14,7 @@ export interface Scenario {
   source: LocalRepository;
   /** The steps, one after the other. After each step, the apps finish their work. */
   steps: Step[];
-  /** The objects that it creates in the cluster in addition to those of the apps. */
+  /** The objects that the scenario creates in the cluster in addition to the objects of the apps. */
   needs?: ScenarioNeeds;
   /**
    * The line that is printed at the end if there were no problems. Default: that every environment runs the newest dry

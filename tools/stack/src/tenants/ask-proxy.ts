@@ -20,7 +20,10 @@ const proxyPort = 8080;
 const timeoutMs = 15_000;
 const maxHeadBytes = 8192;
 
-/** Requests a tunnel to `host:port` from a proxy, and closes it. @throws Error without an answer, or with another certificate */
+/**
+ * Requests a tunnel to `host:port` from a proxy, and closes it. @throws Error when the proxy does not answer or has
+ * another certificate
+ */
 export function askProxy({ address, serviceName, ca }: ProxyPod, target: string): Promise<TunnelAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port: proxyPort, servername: serviceName, ca });

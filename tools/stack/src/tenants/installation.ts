@@ -36,7 +36,7 @@ interface InstallationOptions {
   signal: AbortSignal;
 }
 
-/** Starts cluster, service and gmc, without tenants. @throws Error after stopping what was started */
+/** Starts the cluster, the service and the gmc, without tenants. @throws Error after stopping what was started */
 export async function startInstallation(options: InstallationOptions): Promise<TenantsInstallation> {
   const stops: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {

@@ -30,7 +30,7 @@ export class JobQueue {
     return this.jobs().filter(({ status }) => status !== 'completed');
   }
 
-  /** Returns the jobs that a worker has started and not ended. */
+  /** Returns the jobs that a worker has started and that have not ended. */
   running(): JobHandle[] {
     return this.open().filter(({ workers }) => workers.length > 0);
   }

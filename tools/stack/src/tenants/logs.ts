@@ -8,7 +8,10 @@ import { tenants } from './plan.js';
 
 const programs = 'app.kubernetes.io/name in (agc, egress-proxy, gmc)';
 
-/** Writes the logs of the programs and the journal of the service to the folder, because they are lost when cluster and service stop. */
+/**
+ * Writes the logs of the programs and the journal of the service to the folder, because they are lost when the cluster
+ * and the service stop.
+ */
 export async function saveRecords({
   client,
   service: { events, journal },

@@ -18,7 +18,7 @@ export interface PlannedTenant {
   namespace: string;
   /** Owner of its repositories at GitHub. */
   account: string;
-  /** Id of the installation of the GitHub App there. */
+  /** Id of the installation of the GitHub App on the account. */
   installation: number;
   repository: string;
   securityProfile: ActionsGatewaySpec['securityProfile'];
@@ -33,7 +33,7 @@ export const rotated: PlannedTenant = {
   durations: [3_000, 5_000, 2_000, 6_000],
 };
 
-/** It is deleted after its jobs have ended, while the jobs of the other tenant run. */
+/** The tenant that is deleted after its jobs have ended, while the jobs of the other tenant run. */
 export const deleted: PlannedTenant = {
   ...{ namespace: 'team-b', account: 'globex', installation: 1_002, repository: 'globex/shop' },
   securityProfile: 'baseline',

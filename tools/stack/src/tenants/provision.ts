@@ -28,7 +28,7 @@ export interface CreatedTenant {
   content: ReadonlySet<string>;
 }
 
-/** Creates a tenant as the platform team and its team do. */
+/** Creates a tenant as the platform team and the team of the tenant do. */
 export async function createTenant(setup: TenantSetup, tenant: PlannedTenant): Promise<CreatedTenant> {
   const { client, service, folder } = setup;
   const { namespace } = tenant;

@@ -18,7 +18,7 @@ interface ReachTarget {
 /** The result for a target. */
 export interface ReachResult extends ReachTarget {
   tenant: string;
-  /** Whether a server listens there, which proves that the proxy refuses. */
+  /** Whether a server listens at the target; if so, a failed request proves that the proxy refuses. */
   listens: boolean;
   answer: TunnelAnswer;
 }

@@ -9,7 +9,7 @@ import { own, type PlannedTenant } from './plan.js';
 /** The result of the deletion of a tenant. */
 interface RemovalResult {
   tenant: string;
-  /** Runners of its account at GitHub before and after the deletion. */
+  /** Number of runners of its account at GitHub before and after the deletion. */
   runners: { before: number; after: number };
   /** Remaining objects of its namespace that its team did not create, as `Kind/name`. */
   left: readonly string[];

@@ -13,9 +13,9 @@ import { jobTable, startAddresses, tenantTable, type TenantJob } from './table.j
 import { trafficOf } from './traffic.js';
 import { findJobProblems } from './verdict.js';
 
-/** Jobs of the tenant that is deleted. */
+/** Number of jobs of the tenant that is deleted. */
 const deletedJobs = 4;
-/** Open jobs of the other tenant during the scenes: some run, some wait. */
+/** Number of open jobs of the other tenant during the scenes: some run, some wait. */
 const openJobs = 3;
 const endTimeoutMs = 120_000;
 

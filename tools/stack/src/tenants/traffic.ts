@@ -19,8 +19,8 @@ interface Traffic {
 }
 
 /**
- * Returns the origins of the requests of tenants. A request belongs to the tenant whose credential it has; one without
- * a credential belongs to the tenant of its proxy. Pure.
+ * Returns the origins of the requests of tenants. A request belongs to the tenant whose credential it has; a request
+ * without a credential belongs to the tenant of its proxy. Pure.
  *
  * @param proxies namespaces by the address of a pod of their egress proxy
  */

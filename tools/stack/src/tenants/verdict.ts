@@ -7,7 +7,7 @@ export interface TenantsEnd {
   verdict: Verdict;
   /** Namespaces by the address of a pod of their egress proxy. */
   proxies: ReadonlyMap<string, string>;
-  /** Restarts of containers of controllers and proxies. */
+  /** Number of restarts of the containers of controllers and proxies. */
   restarts: number;
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schema/types.js';
 import { defaultPodSpec } from '../pod/defaults.js';
 import { defaultLabels } from '../workload.js';
 
-/** Labels of pods for the uid and the name of their Job; the keys without a domain are those of older releases. */
+/** Labels of pods for the uid and the name of their Job; older releases use the keys without a domain. */
 export const uidLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'] as const;
 export const nameLabels = ['job-name', 'batch.kubernetes.io/job-name'] as const;
 

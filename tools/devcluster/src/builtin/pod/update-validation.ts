@@ -78,7 +78,7 @@ function validateGates(spec: JsonObject, oldSpec: JsonObject): Cause[] {
     );
 }
 
-/** Returns the part of a spec that may not differ from another one. */
+/** Returns the part of a spec that may not differ from another spec. */
 function fixedSpec(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   const fixed = { ...spec };
   for (const field of mutableFields) Reflect.deleteProperty(fixed, field);

@@ -37,7 +37,7 @@ export class AutoscalingController {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts the controller with the stored objects. Returns a function that stops it. */
+  /** Starts the controller with the stored objects. Returns a function that stops the controller. */
   start(): () => void {
     this.#addAll('');
     const ends = [

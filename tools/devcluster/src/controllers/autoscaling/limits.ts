@@ -19,7 +19,7 @@ interface Limited {
   replicas: number;
   conditions: NewCondition[];
   memory: Memory;
-  /** The recommendation was delayed or limited, and may take effect later. */
+  /** Whether the recommendation was delayed or limited, and may take effect later. */
   isHeld: boolean;
 }
 

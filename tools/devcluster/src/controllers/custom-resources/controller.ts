@@ -27,7 +27,7 @@ export class CustomResources {
     this.#worker = new Worker(cluster.clock, (name) => this.#empty(name));
   }
 
-  /** Starts the controller with the stored definitions. Returns a function that stops it. */
+  /** Starts the controller with the stored definitions. Returns a function that stops the controller. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries(customResourceDefinition.collection)) {

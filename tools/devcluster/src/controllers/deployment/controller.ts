@@ -20,7 +20,7 @@ const { collection } = deploymentKind;
 const replicaSets = replicaSetKind.collection;
 const component = 'deployment-controller';
 
-/** Rolls out each Deployment. Returns a function that stops it. */
+/** Rolls out each Deployment. Returns a function that stops the controller. */
 export function startDeployments(cluster: Cluster): () => void {
   return runController(cluster, {
     collection,

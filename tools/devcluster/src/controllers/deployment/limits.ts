@@ -5,9 +5,9 @@ import { numberAt } from '../pod-state.js';
 /** The limits for the number of pods of a Deployment. */
 export interface RolloutLimits {
   replicas: number;
-  /** Pods above `replicas`; 0 for Recreate. */
+  /** Number of pods above `replicas`; 0 for Recreate. */
   maxSurge: number;
-  /** Pods of `replicas` that may be unavailable; 0 for Recreate. */
+  /** Number of pods of `replicas` that may be unavailable; 0 for Recreate. */
   maxUnavailable: number;
 }
 

@@ -11,7 +11,7 @@ import { controllerOf } from '../ownership.js';
 import { quietly } from '../quietly.js';
 import { decide, podTest, type Scale } from './decide.js';
 
-/** Updates the status of PodDisruptionBudgets. Returns a function that stops it. */
+/** Updates the status of PodDisruptionBudgets. Returns a function that stops the controller. */
 export function startDisruption(cluster: Cluster): () => void {
   return runController(cluster, {
     collection: podDisruptionBudget.collection,

@@ -10,7 +10,7 @@ import { quietly } from '../quietly.js';
 import { keyOf, type Entry } from '../../store/entry.js';
 import { decide, managedBy, serviceNameLabel, type Write } from './decide.js';
 
-/** Updates the EndpointSlices of Services that have a selector. Returns a function that stops it. */
+/** Updates the EndpointSlices of Services that have a selector. Returns a function that stops the controller. */
 export function watchEndpointSlices(cluster: Cluster): () => void {
   return runForServices(cluster, {
     collection: endpointSlice.collection,

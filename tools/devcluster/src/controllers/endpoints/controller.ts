@@ -10,7 +10,7 @@ import { decide, managedBy } from './decide.js';
 import { followsPods } from './pod-endpoint.js';
 import { isBeingDeleted, podsOf, runForServices } from './run-for-services.js';
 
-/** Updates the Endpoints of Services that have a selector. Returns a function that stops it. */
+/** Updates the Endpoints of Services that have a selector. Returns a function that stops the controller. */
 export function watchEndpoints(cluster: Cluster): () => void {
   return runForServices(cluster, {
     collection: endpoints.collection,

@@ -16,7 +16,8 @@ interface EndpointController {
 
 /**
  * Runs a controller over all Services, and over those whose endpoints may have changed: after a change of the Service,
- * of one of its pods, of the node of such a pod, or of an object for the Service. Returns a function that stops it.
+ * of one of its pods, of the node of such a pod, or of an object for the Service. Returns a function that stops the
+ * controller.
  */
 export function runForServices(
   cluster: Cluster,

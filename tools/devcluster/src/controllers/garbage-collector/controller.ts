@@ -24,7 +24,7 @@ export class GarbageCollector {
     this.#worker = new Worker(cluster.clock, (uid) => this.#sync(uid));
   }
 
-  /** Starts with the stored objects. Returns a function that stops it. */
+  /** Starts with the stored objects. Returns a function that stops the controller. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const collection of store.collectionNames()) {

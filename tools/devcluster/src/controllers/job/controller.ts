@@ -15,7 +15,7 @@ const { collection } = jobKind;
 const component = 'job-controller';
 const nameLabel = 'batch.kubernetes.io/job-name';
 
-/** Runs the pods of each Job to its end. Returns a function that stops it. */
+/** Runs the pods of each Job to its end. Returns a function that stops the controller. */
 export function startJobs(cluster: Cluster): () => void {
   const pods = cluster.store.entries('pods').filter(({ object }) => isTracked(object));
   return runController(cluster, {

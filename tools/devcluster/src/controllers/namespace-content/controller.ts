@@ -15,7 +15,7 @@ const description =
 
 /**
  * Creates the `default` ServiceAccount and the `kube-root-ca.crt` ConfigMap in every namespace, and restores them after
- * deletions and changes of the certificates. Returns a function that stops it.
+ * deletions and changes of the certificates. Returns a function that stops the controller.
  */
 export function watchNamespaceContent(cluster: Cluster, caCert: string): () => void {
   const { store } = cluster;

@@ -10,7 +10,8 @@ import { Worker } from '../worker.js';
 import { terminatingStatus, type Remainder } from './conditions.js';
 
 /**
- * Deletes the content of namespaces that are being deleted, and then the namespaces. Returns a function that stops it.
+ * Deletes the content of namespaces that are being deleted, and then the namespaces. Returns a function that stops the
+ * controller.
  *
  * @param graceMs delay between the request to delete a namespace and the deletion of its content.
  */

@@ -34,7 +34,7 @@ export class NodeLifecycle {
     this.#timers = new KeyedTimers(cluster.clock, (name) => this.#worker.add(name));
   }
 
-  /** Starts with the stored objects. Returns a function that stops it. */
+  /** Starts with the stored objects. Returns a function that stops the controller. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { key } of store.entries('nodes')) this.#noteReport(key);

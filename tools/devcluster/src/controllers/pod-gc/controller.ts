@@ -23,7 +23,7 @@ export class PodGarbageCollector {
     this.#timers = new KeyedTimers(cluster.clock, (node) => this.#worker.add(node));
   }
 
-  /** Starts with the stored objects. Returns a function that stops it. */
+  /** Starts with the stored objects. Returns a function that stops the controller. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries('pods')) this.#consider(textAt(object, 'spec', 'nodeName'));

@@ -9,7 +9,7 @@ import { checkedStatus } from './decide.js';
 const [group, plural] = ['admissionregistration.k8s.io', 'validatingadmissionpolicies'];
 const collection = `${plural}.${group}`;
 
-/** Keeps the status of ValidatingAdmissionPolicies up to date. Returns a function that stops it. */
+/** Keeps the status of ValidatingAdmissionPolicies up to date. Returns a function that stops the controller. */
 export function watchPolicyStatus(cluster: Cluster): () => void {
   return runController(cluster, {
     collection,

@@ -15,7 +15,7 @@ const { collection } = resourceQuota;
 /** Kinds whose changes can change the usage. Of all other kinds, only the number of objects counts. */
 const changing = ['pods', 'services', collection];
 
-/** Updates the status of quotas with the usage of their namespaces. Returns a function that stops it. */
+/** Updates the status of quotas with the usage of their namespaces. Returns a function that stops the controller. */
 export function watchQuotas(cluster: Cluster): () => void {
   const { store, registry } = cluster;
   const worker = new Worker(cluster.clock, (key) => sync(cluster, key));

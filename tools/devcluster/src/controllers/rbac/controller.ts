@@ -8,7 +8,10 @@ const collections = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindin
 );
 const clusterRoles = 'clusterroles.rbac.authorization.k8s.io';
 
-/** Updates the authorizer and the aggregated ClusterRoles from the stored objects. Returns a function that stops it. */
+/**
+ * Updates the authorizer and the aggregated ClusterRoles from the stored objects. Returns a function that stops the
+ * controller.
+ */
 export function watchRbac(cluster: Cluster): () => void {
   const { store, rbac } = cluster;
   for (const collection of collections) {

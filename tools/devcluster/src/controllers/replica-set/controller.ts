@@ -21,7 +21,7 @@ import {
 const { collection } = replicaSetKind;
 const component = 'replicaset-controller';
 
-/** Maintains the number of pods of each ReplicaSet. Returns a function that stops it. */
+/** Maintains the number of pods of each ReplicaSet. Returns a function that stops the controller. */
 export function startReplicaSets(cluster: Cluster): () => void {
   return runController(cluster, {
     collection,

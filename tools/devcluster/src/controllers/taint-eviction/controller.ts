@@ -21,7 +21,7 @@ export class TaintEviction {
     this.#timers = new KeyedTimers(cluster.clock, (key) => this.#worker.add(key));
   }
 
-  /** Starts with the stored objects. Returns a function that stops it. */
+  /** Starts with the stored objects. Returns a function that stops the controller. */
   start(): () => void {
     const { store } = this.#cluster;
     for (const { object } of store.entries('nodes')) this.#addPodsOf(object);

@@ -6,7 +6,7 @@ import { untilExpiry } from './decide.js';
 
 const { collection } = jobKind;
 
-/** Deletes Jobs, with their pods, some time after their end. Returns a function that stops it. */
+/** Deletes Jobs, with their pods, some time after their end. Returns a function that stops the controller. */
 export function startTtlAfterFinished(cluster: Cluster): () => void {
   return runController(cluster, {
     collection,

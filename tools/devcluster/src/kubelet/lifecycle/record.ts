@@ -33,11 +33,11 @@ export interface ContainerRecord {
   startedAt?: number | undefined;
   containerId?: string | undefined;
   imageId?: string | undefined;
-  /** The startup probe and the postStart hook have succeeded. */
+  /** Whether the startup probe and the postStart hook have succeeded. */
   isStarted: boolean;
-  /** The readiness probe succeeds. */
+  /** Whether the readiness probe succeeds. */
   isReady: boolean;
-  /** The kubelet has requested the end of the container. */
+  /** Whether the kubelet has requested the end of the container. */
   isStopping: boolean;
   /** The end of the latest run, until the next one runs. */
   termination?: Termination | undefined;

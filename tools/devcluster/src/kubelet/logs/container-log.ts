@@ -3,7 +3,7 @@ export interface LogLine {
   /** RFC 3339 with nanoseconds. */
   time: string;
   stream: 'stdout' | 'stderr';
-  /** The line continues in the next entry of its stream. */
+  /** Whether the line continues in the next entry of its stream. */
   isPartial: boolean;
   text: string;
 }

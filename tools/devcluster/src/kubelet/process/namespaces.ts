@@ -14,15 +14,16 @@ const outer = ['--user', '--map-root-user', '--pid'];
 const inner = ['--mount', '--uts', '--pid'];
 /*
  * Waits for the first process of a namespace from outside of it. Exits as it does, and does not write about it. It ends
- * with its parent: the launcher, or that which waits outside of the outer namespace for this one, its first process.
+ * with its parent: the launcher, or the process that waits outside of the outer namespace for this one, its first
+ * process.
  */
 const waitForFirst = `trap : HUP INT TERM; exec 3>&2 2> /dev/null
 (exec "$@" 2>&3 3>&-)
 exit $?`;
 /*
  * What the first process does until it becomes the program: no other process stays in the namespace. It reads its id
- * while /proc is still that of the machine, and reports it last, when signals reach the program. A machine that hides
- * parts of its /proc refuses another one: the container then keeps that of the machine.
+ * while /proc still belongs to the machine, and reports it last, when signals reach the program. A machine that hides
+ * parts of its /proc refuses another one: the container then keeps the /proc of the machine.
  */
 const enterNamespaces = `read -r INTERLOCK_PID _ < /proc/self/stat && export INTERLOCK_PID &&
 mount --all --fstab "$1" && hostname "$2" || exit 125

@@ -51,7 +51,10 @@ function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** Bytes, times and durations are compared by their content, everything else by identity. */
+/**
+ * Returns whether two values are objects of the same class, such as bytes, times or durations, which are compared by
+ * content.
+ */
 function sameKind(a: unknown, b: unknown): boolean {
   return a instanceof Object && b instanceof Object && a.constructor === b.constructor && 'valueOf' in a;
 }

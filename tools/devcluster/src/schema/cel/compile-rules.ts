@@ -43,8 +43,8 @@ export class RuleCompiler {
   }
 
   /**
-   * Returns the rules of one schema, in order; those below it are not included. Returns none when rules cannot see its
-   * values.
+   * Returns the rules of one schema, in order; those below it are not included. Returns none when rules cannot see the
+   * values of the schema.
    */
   rulesOf(schema: Schema): CompiledRule[] {
     const rules = schema['x-kubernetes-validations'] ?? [];
@@ -114,7 +114,7 @@ function compileNode(schema: Schema, compiler: RuleCompiler): RuleNode | undefin
   };
 }
 
-/** Returns whether a schema, or one below it, has rules. */
+/** Returns whether a schema, or a schema below it, has rules. */
 export function hasRules(schema: Schema): boolean {
   const { items, additionalProperties, properties = {} } = schema;
   return (

@@ -77,7 +77,7 @@ function run(
   }
 }
 
-/** Replaces the `matches` of the engine by the RE2 version, and `has` by the complete version. */
+/** Replaces the `matches` of the engine with the RE2 version, and `has` with the complete version. */
 function rename(source: string, ast: ASTNode): string {
   let renamed = source;
   const replace = (at: number, name: string): void => {

@@ -25,7 +25,7 @@ export class IpAddress {
     return bits >> 32n === 0xffffn ? undefined : new IpAddress(text, 6, bits);
   }
 
-  /** Whether the text is the one that Go writes for the address: lower case, without the longest run of zeros. */
+  /** Whether the text equals the text that Go writes for the address: lower case, without the longest run of zeros. */
   get isCanonical(): boolean {
     return this.family === 4 || this.text === canonicalIPv6(this.bits);
   }
@@ -90,7 +90,7 @@ export class Cidr {
     return other.prefixLength >= this.prefixLength && this.containsIp(other.address);
   }
 
-  /** The block with the unchanged address. */
+  /** The text of the block, with the unchanged address. */
   get text(): string {
     return `${this.address.text}/${this.prefixLength}`;
   }

@@ -6,7 +6,10 @@ import { goNumber } from '../json.js';
 /** The name of the RE2 version of `matches`; it has the same length, so that positions in errors are correct. */
 export const re2Matches = 're2Find';
 
-/** Registers strings and regular expressions: cel-go's strings extension and Kubernetes' `find` and `findAll`. */
+/**
+ * Registers the functions for strings and regular expressions: cel-go's strings extension and Kubernetes' `find` and
+ * `findAll`.
+ */
 export function registerStrings(env: Environment): void {
   env
     .registerFunction('string.charAt(int): string', (text: string, index: bigint) => {

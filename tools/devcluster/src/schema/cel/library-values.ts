@@ -7,7 +7,7 @@ import { formatCheck, isRequestUri } from '../formats.js';
 class KubernetesUrl {
   constructor(readonly text: string) {}
 
-  /** The parts of a URL; those of an absolute path have no scheme and no host. */
+  /** The parts of a URL; an absolute path has neither a scheme nor a host. */
   get parts(): URL {
     return new URL(this.text, 'none://none');
   }

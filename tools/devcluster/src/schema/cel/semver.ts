@@ -24,7 +24,7 @@ export class Semver {
     return new Semver(BigInt(major), BigInt(minor), BigInt(patch), parts);
   }
 
-  /** Returns -1, 0 or 1; a version with a prerelease comes before the one without. */
+  /** Returns -1, 0 or 1; a version with a prerelease comes before the same version without one. */
   compareTo(other: Semver): bigint {
     const numbers = compareAll([this.major, this.minor, this.patch], [other.major, other.minor, other.patch]);
     if (numbers !== 0n) return numbers;
@@ -53,7 +53,7 @@ function compareAll(a: readonly bigint[], b: readonly bigint[]): bigint {
   return (a[index] ?? 0n) < (b[index] ?? 0n) ? -1n : 1n;
 }
 
-/** Numbers come before words and are compared as numbers. */
+/** Compares two parts of a prerelease: numbers come before words and are compared as numbers. */
 function comparePart(a: string, b: string): bigint {
   const [isNumber, isOtherNumber] = [a, b].map((part) => /^\d+$/.test(part));
   if (isNumber === true && isOtherNumber === true) return compareAll([BigInt(a)], [BigInt(b)]);

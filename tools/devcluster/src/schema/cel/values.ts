@@ -5,8 +5,8 @@ import { parseGoDuration } from '../go-duration.js';
 import type { Json, Schema } from '../types.js';
 
 /**
- * Converts JSON values to the values of rules, typed by the schema: integers are int64, `format: date-time` timestamps,
- * `format: duration` durations, objects structs with the fields of the schema.
+ * Converts JSON values to the values of rules, typed by the schema: integers become int64, `format: date-time` becomes
+ * a timestamp, `format: duration` becomes a duration, and objects become structs with the fields of the schema.
  *
  * Lists of type `set` and `map` with the same items are the same value whatever the order, so that comparing `self`
  * with `oldSelf` ignores the order; use one converter for all values of one evaluation. Fields that are null count as

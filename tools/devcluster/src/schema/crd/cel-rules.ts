@@ -142,7 +142,7 @@ function excess(name: string, cost: number, limit: number): string {
   return `${name} exceeds budget by factor of ${times} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** Rounds as Go does: a half to the even digit. */
+/** Rounds a number as Go does: a half is rounded to the even digit. */
 function goFixed(value: number, digits: number): string {
   const exact = value.toFixed(60);
   const end = exact.indexOf('.') + 1 + digits;

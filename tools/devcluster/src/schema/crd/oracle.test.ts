@@ -24,8 +24,8 @@ const withRules = (schema: Schema, ...rules: ValidationRule[]): Schema => ({
 });
 
 /**
- * Returns a list of so many values that the rules slightly exceed the limit, so that the response contains the cost
- * with seven digits.
+ * Returns the schema of a list with so many values that the rules slightly exceed the limit, so that the response
+ * contains the cost with seven digits.
  */
 function overBudget(schema: Schema): Schema {
   const cost = ruleCosts(definitionOf(schema))[0]?.total ?? 0;

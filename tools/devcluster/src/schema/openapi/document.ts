@@ -27,7 +27,7 @@ export function openApiIndex(groupVersions: readonly OpenApiGroupVersion[]): {
  *
  * kubectl 1.27 and later reads these documents, as `application/json`, for `explain`, to learn whether the server
  * validates fields (`fieldValidation` among the parameters of a patch) and for the merge keys of a client-side apply
- * (kinds with `strategicMerge`). It reads `/openapi/v2`, as protobuf, only about kinds that these documents do not
+ * (kinds with `strategicMerge`). It reads `/openapi/v2`, as protobuf, only for kinds that these documents do not
  * describe.
  */
 export function openApiDocument({ group, version, kinds }: OpenApiGroupVersion): OpenApiDocument {

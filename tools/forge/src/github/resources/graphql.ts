@@ -20,7 +20,7 @@ const dequeueVariables = z.object({ input: z.object({ id: z.string() }) });
 
 /**
  * GraphQL API, "Pull requests": the merge queue, which the REST API does not offer. Three operations are supported,
- * which are identified by the requested field. The response always contains all supported fields, independent of the
+ * which are identified by the requested field. The response always contains all supported fields, regardless of the
  * selection.
  */
 export const graphqlRoutes: GithubRoute[] = [
@@ -99,7 +99,7 @@ function pullOf({ domain }: ActorCall, id: string): { repository: Repository; pu
   throw new Refusal({ code: 'NotFound' });
 }
 
-/** @throws Refusal `NotFound` for a repository to which the caller has no such access. */
+/** @throws Refusal `NotFound` for a repository to which the caller does not have this access. */
 function admitted(
   { actor }: ActorCall,
   repository: Repository | undefined,

@@ -109,7 +109,7 @@ async function diff(call: RepositoryCall, pull: PullRequest): Promise<Answer> {
   };
 }
 
-/** Returns the branch of `owner:branch` or of a branch; there are no forks. */
+/** Returns the branch that `owner:branch` or `branch` names; there are no forks. */
 function branchOf(call: RepositoryCall, head: string): string {
   const owner = call.domain.core.owner(call.repository).login;
   const prefix = `${owner.toLowerCase()}:`;

@@ -123,7 +123,10 @@ function reviewersOf({ domain, repository }: ProjectCall, ids: readonly number[]
   );
 }
 
-/** Merges a merge request after checks without git (405), of conflicts (422) and of the head (409), in this order. */
+/**
+ * Merges a merge request after the checks without git (405), the check for conflicts (422) and the check of the head
+ * (409), in this order.
+ */
 async function merge(call: ProjectCall, pull: PullRequest): Promise<void> {
   const { domain, repository, actor } = call;
   const wanted = call.read(mergeRequest);

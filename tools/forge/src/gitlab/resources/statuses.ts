@@ -54,7 +54,7 @@ export const statusRoutes: GitlabRoute[] = [
   }),
 ];
 
-/** Changes an unfinished status of the same author. A finished one is followed by a new status. */
+/** Changes an unfinished status of the same author. If that status is finished, a new status is added. */
 async function post(
   { domain, repository, actor }: ProjectCall,
   sha: string,
@@ -75,7 +75,7 @@ async function post(
   return current;
 }
 
-/** Refuses an invalid transition, which then changes nothing, including the description. */
+/** Refuses an invalid transition, in which case nothing changes, not even the description. */
 function refuseTransition(from: StatusState, to: StatusState): void {
   const event = to === 'pending' ? 'enqueue' : to === 'running' && from === 'running' ? 'run' : undefined;
   if (event === undefined) return;

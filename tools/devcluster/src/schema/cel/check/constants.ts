@@ -5,7 +5,7 @@ import { isTimestamp, isTimestampRange, regexProblem } from './literals.js';
 import { partsOf } from './syntax.js';
 import type { CallExpr, Expr } from './syntax.js';
 
-/** The argument of a call that is a regular expression; the receiver counts. */
+/** The index of the regular expression among the receiver and the arguments of a call, by function. */
 const patterns: Readonly<Record<string, number>> = { matches: 1, find: 1, findAll: 1 };
 const maxInt = 2n ** 63n - 1n;
 const maxUint = 2n ** 64n - 1n;

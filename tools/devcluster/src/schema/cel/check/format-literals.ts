@@ -43,7 +43,7 @@ const clauses: Readonly<Record<string, Clause>> = {
   o: { kinds: ['int', 'uint'], problem: 'octal clause can only be used on integers' },
 };
 
-/** Finds errors in a call `'…'.format([…])` of which both the format and the list are literals. */
+/** Returns the errors in a call `'…'.format([…])` in which both the format and the list are literals. */
 export function checkFormat(expr: CallExpr, checked: Checked): ExpressionProblem[] {
   const { target, args, at } = expr;
   const [list] = args;
@@ -93,7 +93,7 @@ function checkClause(
 }
 
 /**
- * Returns the part of an argument that a clause cannot format; of lists and maps, every element is formatted by `%s`.
+ * Returns the part of an argument that a clause cannot format; in lists and maps, `%s` formats every element.
  */
 function unfit(item: Expr, clause: Clause, checked: Checked): Expr | undefined {
   const { kind } = checked.typeOf(item);

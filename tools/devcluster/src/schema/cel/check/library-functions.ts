@@ -8,7 +8,7 @@ function forEach(types: readonly string[], line: (type: string) => string): stri
 }
 
 /**
- * The functions of the libraries that the API server adds to the standard one: the functions of cel-go's extensions
+ * The functions of the libraries that the API server adds to the standard library: the functions of cel-go's extensions
  * and its own (apiserver/pkg/cel).
  */
 export const libraryFunctions = `

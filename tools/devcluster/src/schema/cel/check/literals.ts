@@ -8,7 +8,10 @@ import type { Expr } from './syntax.js';
 import { formatType, sameType } from './type.js';
 import type { CelType } from './type.js';
 
-/** Finds errors in the literals of a checked expression: durations, times, regular expressions, lists and maps of mixed types, formats. */
+/**
+ * Returns the errors in the literals of a checked expression: durations, times, regular expressions, lists and maps of
+ * mixed types, formats.
+ */
 export function checkLiterals(checked: Checked): ExpressionProblem[] {
   return visit(checked.expr, checked, false);
 }

@@ -110,7 +110,7 @@ function quantifier(call: MacroCall, names: readonly string[], predicate: Expr):
   }
 }
 
-/** Returns a loop that adds one item for each element, or for those that the filter lets through. */
+/** Returns a loop that adds one item for each element, or for each element that passes the filter. */
 function collect(
   call: MacroCall,
   names: readonly string[],
@@ -139,7 +139,10 @@ function collectMap(call: MacroCall, names: readonly string[], key: readonly Exp
   });
 }
 
-/** Evaluates the receiver once: unless it is a name, a hidden variable holds it. */
+/**
+ * Expands a macro of an optional value. The receiver is evaluated once: unless it is a name, a hidden variable holds
+ * it.
+ */
 function optionalMap(call: MacroCall): Expr {
   const make = new Maker(call.at);
   const argument = call.arg(0);

@@ -9,7 +9,7 @@ export interface ExpressionProblem {
 }
 
 /**
- * Returns the text that cel-go gives for the errors of an expression: in the order of their positions, each with its
+ * Returns the text that cel-go prints for the errors of an expression: in the order of their positions, each with its
  * line and a mark.
  */
 export function describeProblems(problems: readonly ExpressionProblem[], source: string): string {

@@ -20,13 +20,13 @@ import type { CelType } from './type.js';
 
 /** One way to call a function. */
 export interface Overload {
-  /** The name that cel-go gives to it. */
+  /** The id of the overload in cel-go. */
   readonly id: string;
   readonly isMember: boolean;
   /** The type of the receiver, if there is one, and of the arguments. */
   readonly args: readonly CelType[];
   readonly result: CelType;
-  /** The names of the type parameters in it. */
+  /** The names of the type parameters in `args` and `result`. */
   readonly params: readonly string[];
 }
 

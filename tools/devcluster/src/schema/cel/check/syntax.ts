@@ -23,7 +23,7 @@ export interface SelectExpr extends Located {
   readonly kind: 'select';
   readonly operand: Expr;
   readonly field: string;
-  /** Whether it is `has(operand.field)`. */
+  /** Whether the selection is `has(operand.field)`. */
   readonly isTest: boolean;
 }
 
@@ -44,7 +44,9 @@ interface MapExpr extends Located {
   readonly entries: readonly (readonly [key: Expr, value: Expr])[];
 }
 
-/** A loop over a list or map: `step` makes the next value of the accumulator, `result` the value of the whole. */
+/**
+ * A loop over a list or map: `step` makes the next value of the accumulator, and `result` makes the value of the loop.
+ */
 export interface ComprehensionExpr extends Located {
   readonly kind: 'comprehension';
   readonly range: Expr;

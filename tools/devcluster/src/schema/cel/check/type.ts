@@ -79,7 +79,7 @@ export function formatType({ name, params }: CelType): string {
   return params.length === 0 ? name : `${name}(${params.map(formatType).join(', ')})`;
 }
 
-/** Reports whether two types are the same; objects are known by their names. */
+/** Reports whether two types are the same; objects are identified by their names. */
 export function sameType(a: CelType, b: CelType): boolean {
   return (
     a === b ||

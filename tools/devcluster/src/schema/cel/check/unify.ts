@@ -6,7 +6,7 @@ const parameterized = new Set(['opaque', 'list', 'map']);
 
 /**
  * The types that the type parameters of an expression currently stand for. Two types agree when one can be assigned to
- * the other; trying it binds parameters. The rules are those of cel-go (checker/types.go).
+ * the other; trying the assignment binds parameters. The rules are those of cel-go (checker/types.go).
  */
 export class Substitutions {
   #bound = new Map<string, CelType>();
@@ -17,7 +17,10 @@ export class Substitutions {
     return { kind: 'param', name: `_var${this.#fresh++}`, params: [] };
   }
 
-  /** Reports whether each type is assignable to the one at the same index, and keeps the parameters bound only when all are. */
+  /**
+   * Reports whether each type is assignable to the target at the same index; keeps the parameters bound only when all
+   * types are.
+   */
   assignAll(types: readonly CelType[], targets: readonly CelType[]): boolean {
     const before = new Map(this.#bound);
     if (this.#allAssignable(types, targets)) return true;
@@ -29,7 +32,9 @@ export class Substitutions {
     return this.assignAll([type], [target]);
   }
 
-  /** Returns a type with its parameters replaced by what is bound to them; those that are unbound become `dyn` when `final`. */
+  /**
+   * Returns a type with the bound types in place of its parameters; unbound parameters become `dyn` if `final` is true.
+   */
   resolve(type: CelType, final = false): CelType {
     const bound = this.#find(type);
     if (bound !== undefined) return this.resolve(bound, final);

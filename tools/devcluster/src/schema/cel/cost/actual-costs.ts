@@ -13,7 +13,7 @@ import { exactly } from './range.js';
 
 type ValueOf = (node: ASTNode) => unknown;
 
-/** Names of functions begin with these; they are not variables. */
+/** The namespaces with which names of functions begin; they are not variables. */
 const namespaces = ['cel', 'format', 'ip', 'lists', 'optional', 'sets', 'strings'];
 
 /** The overloads of functions whose cost depends on their arguments. */

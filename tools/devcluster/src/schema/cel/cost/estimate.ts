@@ -19,7 +19,7 @@ const selected = new Set(['map', 'struct', 'param']);
 
 /**
  * Returns the maximum cost of the evaluation of an expression, in the units of the API server's limits. It is the
- * estimate of cel-go (checker/cost.go) with the costs that Kubernetes gives to its functions.
+ * estimate of cel-go (checker/cost.go) with the costs that Kubernetes assigns to its functions.
  *
  * @param self what is known of the value of `self` and `oldSelf`.
  */

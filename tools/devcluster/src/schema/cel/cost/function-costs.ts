@@ -4,9 +4,9 @@ import type { Expr } from '../check/syntax.js';
 import { add, exactly, multiply, scale, unlimited, zero } from './range.js';
 import type { Range } from './range.js';
 
-/** The part of the cost of reading one character. */
+/** The cost of reading one character of a text. */
 export const perCharacter = 0.1;
-/** The part of the cost of each character of a regular expression. */
+/** The factor by which each character of a regular expression multiplies the cost of a search. */
 const perPatternCharacter = 0.25;
 
 const maxFormatName = 64;
@@ -136,7 +136,10 @@ export function searchCost(text: Range, pattern: Range): Range {
   return multiply(scale(add(text, exactly(1)), perCharacter), scale(pattern, perPatternCharacter));
 }
 
-/** Returns one unit for each element of a list and the cost of reading it, or the cost of reading a string. */
+/**
+ * Returns the cost of reading a string, or of reading a list: one unit for each element, and the cost of reading the
+ * texts.
+ */
 function traversal(target: Operand): Range {
   const [element] = target.type.params;
   if (element === undefined) return scale(target.size, perCharacter);

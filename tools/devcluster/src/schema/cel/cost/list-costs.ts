@@ -3,7 +3,7 @@ import type { Range } from './range.js';
 import { perCharacter } from './function-costs.js';
 import type { Call, CallCost, Operand } from './function-costs.js';
 
-/** Making a list costs 10, calling a function 1. */
+/** Making a list costs 10, and calling a function costs 1. */
 const base = exactly(11);
 
 /**
@@ -47,7 +47,7 @@ function comparing(size: Range, element: string | undefined): CallCost {
 }
 
 /**
- * Returns the length from the literal start, or the beginning, to the literal end, or the end. A negative one
+ * Returns the length from the literal start, or the beginning, to the literal end, or the end. A negative length
  * overflows.
  */
 function sliceLength(list: Range, start: Operand | undefined, end: Operand | undefined): number {

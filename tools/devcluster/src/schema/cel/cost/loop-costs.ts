@@ -5,7 +5,7 @@ import { isConstant } from './constant-nodes.js';
 export interface Loop {
   /** The parts that are evaluated for each element. */
   readonly parts: readonly ASTNode[];
-  /** Returns the cost of a round, given one of its parts and the value of it. */
+  /** Returns the cost of a round, given one of its parts and the value of that part. */
   costOfPart(part: ASTNode, value: unknown): number;
   readonly end: number;
 }

@@ -11,7 +11,7 @@ const exceeded = 'operation cancelled: actual cost limit exceeded';
 /** Evaluates an expression and counts what it costs, with the costs of cel-go (interpreter/runtimecost.go). */
 export class Meter {
   readonly #expression: Expression;
-  /** The values of the nodes that are evaluated already; what a call costs depends on its arguments. */
+  /** The values of the nodes that have been evaluated; what a call costs depends on its arguments. */
   readonly #values = new Map<ASTNode, unknown>();
   /** The loops by their bodies. */
   readonly #loops = new Map<ASTNode, Loop>();
@@ -27,7 +27,7 @@ export class Meter {
     });
   }
 
-  /** Evaluates the expression; it ends with an error when it costs more than the limit. */
+  /** Evaluates the expression; the result is an error when the cost exceeds the limit. */
   evaluate(variables: Readonly<Record<string, unknown>>, limit: number): Metered {
     this.#cost = 0;
     this.#limit = limit;
@@ -37,8 +37,8 @@ export class Meter {
   }
 
   /**
-   * Counts each evaluation of a node. The engine has no hook for it: a node evaluates itself by its method `evaluate`, which it
-   * replaces by a faster one when it is first called.
+   * Counts each evaluation of a node. The engine does not have a hook for this: a node evaluates itself with its method
+   * `evaluate`, which it replaces with a faster method on the first call.
    */
   #observe(node: ASTNode): void {
     const finding: unknown = Reflect.get(node, 'evaluate');

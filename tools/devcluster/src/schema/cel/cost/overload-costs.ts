@@ -76,7 +76,7 @@ function isComparison(overload: string): boolean {
   );
 }
 
-/** Returns the cost of the number of characters of the shorter operand. */
+/** Returns the cost of reading as many characters as the shorter operand has. */
 function comparison(left: Range, right: Range): Range {
   const max = Math.min(left.max, right.max);
   return scale({ min: max > 0 ? 1 : 0, max }, perCharacter);

@@ -1,9 +1,9 @@
 /**
  * The way from a variable to a part of its value: names of fields, `@items`, `@keys`, `@values`.
  *
- * A path that is extended twice keeps what it was extended by last when there is room in its storage: cel-go extends Go slices, whose
- * storage doubles. Verdicts of the API server depend on it: with three steps to the item of a list (`self.a` and `@items`), `x.b` becomes
- * `x.c` as soon as `x.c` was estimated.
+ * When a path whose storage has room is extended twice, both results end with the second step: cel-go extends Go
+ * slices, whose storage doubles. Verdicts of the API server depend on this: with three steps to the item of a list
+ * (`self.a` and `@items`), `x.b` becomes `x.c` as soon as `x.c` was estimated.
  */
 export class FieldPath {
   constructor(

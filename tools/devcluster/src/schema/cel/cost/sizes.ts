@@ -102,7 +102,7 @@ export class SizeEstimator {
     this.#locals.get(name)?.pop();
   }
 
-  /** Reports whether the elements of a value are those of a list and not of a map. */
+  /** Reports whether the elements of a value are the items of a list, and not the entries of a map. */
   isList(range: Expr): boolean {
     const kind: string = this.elementsOf(range)?.container ?? this.checked.typeOf(range).kind;
     return kind === 'list';
@@ -121,7 +121,9 @@ export class SizeEstimator {
     return local === undefined ? this.#paths.get(expr) : local.path;
   }
 
-  /** Follows a path from the value of `self`, whatever the variable that it begins with, and returns the size at its end. */
+  /**
+   * Follows a path from the value of `self`, whatever variable the path begins with, and returns the size at its end.
+   */
   #declaredSize(path: readonly string[] | undefined): Range | undefined {
     if (path === undefined) return undefined;
     let declared: DeclaredType | undefined = this.self;
