@@ -30,11 +30,19 @@ test('resumes the session of an earlier connection, and agrees on the protocol e
   const { resumed, connect } = await serve();
   const protocols = [];
   for (let count = 0; count < 2; count++) {
-    const socket = await connect();
+    const { socket } = await connect();
     protocols.push('alpnProtocol' in socket && socket.alpnProtocol);
-    socket.resume();
     await once(socket, 'close');
   }
   expect(resumed).toEqual([false, true]);
   expect(protocols).toEqual(['http/1.1', 'http/1.1']);
+});
+
+test('passes on what a server sends before its reader is known', async () => {
+  const { connect } = await serve();
+  const { socket, received } = await connect();
+  await once(socket, 'close');
+  const read: string[] = [];
+  received.readBy((bytes) => read.push(bytes.toString()));
+  expect(read).toEqual(['x']);
 });

@@ -10,18 +10,18 @@ import {
 } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { bypassesProxy } from './no-proxy.js';
+import { ReceivedBytes } from './received-bytes.js';
 
 export type ConnectedSocket = Socket | TLSSocket;
 
-/** Takes the bytes of a connection, and keeps none of them: the next bytes of any connection overwrite them. */
-type TakeBytes = (bytes: Buffer) => void;
+/** A connection whose bytes have one reader. */
+export interface OpenConnection {
+  socket: ConnectedSocket;
+  received: ReceivedBytes;
+}
 
-/**
- * Opens a connection to an origin, through the proxy if one is set. Rejects when it is not open in time.
- *
- * @param take called with the bytes of the connection, which then emits no `data`. Node.js otherwise allocates 64 KiB for each read
- */
-export type Connect = (url: URL, protocols: readonly string[], take?: TakeBytes) => Promise<ConnectedSocket>;
+/** Opens a connection to an origin, through the proxy if one is set. Rejects when it is not open in time. */
+export type Connect = (url: URL, protocols: readonly string[]) => Promise<OpenConnection>;
 
 export interface ProxyOptions {
   /** A URL with `http://` or `https://`, and with a user and a password if needed. */
@@ -52,8 +52,13 @@ export function createConnector(options: ConnectorOptions): Connect {
   const tls: TlsOptions = { context, sessions: new LRUCache({ max: maxSessions }) };
   const buffer = Buffer.allocUnsafeSlow(readBytes);
   const timeoutMs = options.connectTimeoutMs ?? 10_000;
-  return (url, protocols, take) =>
-    within(timeoutMs, (track) => open(url, protocols, options.proxy, { tls, track, buffer, take }));
+  return async (url, protocols) => {
+    const received = new ReceivedBytes();
+    const socket = await within(timeoutMs, (track) =>
+      open(url, protocols, options.proxy, { tls, track, buffer, received }),
+    );
+    return { socket, received };
+  };
 }
 
 type Track = <S extends Socket>(socket: S) => S;
@@ -61,9 +66,10 @@ type Track = <S extends Socket>(socket: S) => S;
 interface Opening {
   tls: TlsOptions;
   track: Track;
-  /** The buffer into which connections read, if `take` is set. */
+  /** The buffer into which connections read that pass on what they receive. */
   buffer: Buffer;
-  take: TakeBytes | undefined;
+  /** Undefined for the connection to the proxy. */
+  received: ReceivedBytes | undefined;
 }
 
 interface TlsOptions {
@@ -85,11 +91,11 @@ async function open(
   if (proxy === undefined || bypassesProxy(url, proxy.noProxy ?? '')) {
     return isSecure ? openTls(undefined, url, protocols, opening) : openTcp(url, opening);
   }
-  const { take } = opening;
-  const tunnelled = await tunnel(url, new URL(proxy.url), { ...opening, take: undefined });
+  const { received } = opening;
+  const tunnelled = await tunnel(url, new URL(proxy.url), { ...opening, received: undefined });
   const socket = isSecure ? await openTls(tunnelled, url, protocols, opening) : tunnelled;
   /* A socket over another one cannot read into a buffer. */
-  return take === undefined ? socket : socket.on('data', take);
+  return received === undefined ? socket : socket.on('data', received.take);
 }
 
 async function openTcp(url: URL, opening: Opening): Promise<Socket> {
@@ -133,11 +139,11 @@ async function openTls(
   return tunnelled === undefined ? tuned(secure) : secure;
 }
 
-/** Returns the option by which a new socket reads into the buffer; none if it emits `data`. */
-function readOptions({ buffer, take }: Opening): { onread?: OnReadOpts } {
-  if (take === undefined) return {};
+/** Returns the option by which a new socket reads into the buffer, instead of 64 KiB that Node.js allocates for each read. */
+function readOptions({ buffer, received }: Opening): { onread?: OnReadOpts } {
+  if (received === undefined) return {};
   const callback = (length: number): boolean => {
-    take(buffer.subarray(0, length));
+    received.take(buffer.subarray(0, length));
     return true;
   };
   return { onread: { buffer, callback } };

@@ -84,10 +84,10 @@ class OriginClient implements HttpClient {
   /** Opens the first connection, and returns a transport of the protocol that the server chose, which uses that connection. */
   async #probe(url: URL): Promise<OriginTransport> {
     if (url.protocol === 'http:') return new Http1Origin(url, this.#connect, undefined);
-    const socket = await this.#connect(url, ['h2', 'http/1.1']);
-    return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
-      ? new Http2Origin(url, this.#connect, socket)
-      : new Http1Origin(url, this.#connect, socket);
+    const first = await this.#connect(url, ['h2', 'http/1.1']);
+    return 'alpnProtocol' in first.socket && first.socket.alpnProtocol === 'h2'
+      ? new Http2Origin(url, this.#connect, first)
+      : new Http1Origin(url, this.#connect, first);
   }
 
   #evict(): void {

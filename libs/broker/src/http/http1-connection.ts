@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import type { ConnectedSocket } from './connector.js';
+import type { ConnectedSocket, OpenConnection } from './connector.js';
 import type { Exchange, HttpCall } from './exchange.js';
 import { ResponseParser } from './response-parser.js';
 
@@ -11,29 +11,27 @@ const unsendable = /[^\t\x20-\x7e\r\n]|\r(?!\n)|(?<!\r)\n/;
 /** One HTTP/1.1 connection, with at most one call in progress. */
 export class Http1Connection {
   readonly #onFree: (connection: Http1Connection, reusableMs: number) => void;
-  #socket: ConnectedSocket | undefined;
-  #isClosed = false;
+  readonly #socket: ConnectedSocket;
   #exchange: Exchange | undefined;
   /** Present from the first byte of an answer to its last. */
   #parser: ResponseParser | undefined;
 
   /** @param onFree called when a call has ended, with the milliseconds that the connection may wait for another one; 0: it is closed */
-  constructor(onFree: (connection: Http1Connection, reusableMs: number) => void) {
-    this.#onFree = onFree;
-  }
-
-  get isOpen(): boolean {
-    const socket = this.#socket;
-    return socket !== undefined && !socket.destroyed && socket.writable && !socket.readableEnded;
-  }
-
-  /** Uses a socket whose bytes are passed to {@link read}. */
-  open(socket: ConnectedSocket): void {
+  constructor(
+    { socket, received }: OpenConnection,
+    onFree: (connection: Http1Connection, reusableMs: number) => void,
+  ) {
     this.#socket = socket;
+    this.#onFree = onFree;
+    received.readBy((bytes) => this.#read(bytes));
     socket.on('end', () => this.#end());
     socket.on('error', (error) => this.#lose(error));
     socket.on('close', () => this.#lose(undefined));
-    if (this.#isClosed) socket.destroy();
+  }
+
+  get isOpen(): boolean {
+    const { destroyed, writable, readableEnded } = this.#socket;
+    return !destroyed && writable && !readableEnded;
   }
 
   /** Sends a call. @throws TypedError `Invalid` for a header that cannot be sent */
@@ -50,7 +48,6 @@ export class Http1Connection {
    */
   #write(bytes: string): void {
     const socket = this.#socket;
-    if (socket === undefined) return;
     if (!('encrypted' in socket)) {
       socket.write(bytes, 'latin1');
       return;
@@ -61,12 +58,11 @@ export class Http1Connection {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#socket?.destroy();
+    this.#socket.destroy();
   }
 
   /** Reads bytes from the connection, and keeps none of them. */
-  read(bytes: Buffer): void {
+  #read(bytes: Buffer): void {
     const exchange = this.#exchange;
     /* The bytes do not answer a call, so the connection is unusable. */
     if (exchange === undefined) {

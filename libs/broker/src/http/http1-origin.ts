@@ -1,5 +1,5 @@
 import { isTyped } from '@interlock/api';
-import type { Connect, ConnectedSocket } from './connector.js';
+import type { Connect, OpenConnection } from './connector.js';
 import type { Exchange } from './exchange.js';
 import { Http1Connection } from './http1-connection.js';
 import { IdleConnections } from './idle-connections.js';
@@ -22,10 +22,10 @@ export class Http1Origin implements OriginTransport {
   #isClosed = false;
 
   /** @param spare a connection that is already open */
-  constructor(url: URL, connect: Connect, spare: ConnectedSocket | undefined) {
+  constructor(url: URL, connect: Connect, spare: OpenConnection | undefined) {
     this.#url = url;
     this.#connect = connect;
-    if (spare !== undefined) this.#adoptSpare(spare);
+    if (spare !== undefined) this.#idle.add(this.#adopt(spare), unusedMs);
   }
 
   get isIdle(): boolean {
@@ -51,9 +51,7 @@ export class Http1Origin implements OriginTransport {
   async #open(exchange: Exchange): Promise<void> {
     this.#opening += 1;
     try {
-      const connection = new Http1Connection(this.#onFree);
-      const socket = await this.#connect(this.#url, ['http/1.1'], (bytes) => connection.read(bytes));
-      this.#adopt(connection, socket);
+      const connection = this.#adopt(await this.#connect(this.#url, ['http/1.1']));
       if (this.#isClosed) connection.close();
       if (exchange.isSettled) this.#idle.add(connection, unusedMs);
       else this.#send(connection, exchange);
@@ -81,16 +79,10 @@ export class Http1Origin implements OriginTransport {
     }
   }
 
-  #adoptSpare(socket: ConnectedSocket): void {
-    const connection = new Http1Connection(this.#onFree);
-    this.#adopt(connection, socket);
-    socket.on('data', (bytes: Buffer) => connection.read(bytes));
-    this.#idle.add(connection, unusedMs);
-  }
-
-  #adopt(connection: Http1Connection, socket: ConnectedSocket): void {
-    connection.open(socket);
+  #adopt(open: OpenConnection): Http1Connection {
+    const connection = new Http1Connection(open, this.#onFree);
     this.#connections.add(connection);
+    return connection;
   }
 
   /** Shared by all connections to save memory, because each of them holds it. */

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { FakeClock } from '@interlock/base/testing';
 import { PipeSocket } from '../testing/http2-pipe.js';
+import type { OpenConnection } from './connector.js';
 import { Exchange, type HttpAnswer } from './exchange.js';
 import { settingsFrame } from './http2/frames.js';
 import { settingIds } from './http2/peer-settings.js';
@@ -17,11 +17,11 @@ function start(count: number): {
   origin: Http2Origin;
 } {
   const sockets = [new PipeSocket()];
-  const connect = (): Promise<Socket> => {
+  const connect = (): Promise<OpenConnection> => {
     sockets.push(new PipeSocket());
-    return Promise.resolve(sockets.at(-1) as unknown as Socket);
+    return Promise.resolve(sockets.at(-1)!.open());
   };
-  const origin = new Http2Origin(url, connect, sockets[0] as unknown as Socket, new FakeClock());
+  const origin = new Http2Origin(url, connect, sockets[0]!.open(), new FakeClock());
   const call = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 20_000 };
   const calls = Array.from(
     { length: count },

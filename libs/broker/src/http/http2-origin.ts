@@ -1,6 +1,6 @@
 import { isTyped } from '@interlock/api';
 import { systemClock, type Clock } from '@interlock/base';
-import type { Connect, ConnectedSocket } from './connector.js';
+import type { Connect, OpenConnection } from './connector.js';
 import type { Exchange } from './exchange.js';
 import { Http2Connection, type ConnectionOwner } from './http2/http2-connection.js';
 import type { OriginTransport } from './origin-transport.js';
@@ -15,11 +15,11 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
   #isConnecting = false;
   #isClosed = false;
 
-  constructor(url: URL, connect: Connect, socket: ConnectedSocket, clock: Clock = systemClock) {
+  constructor(url: URL, connect: Connect, first: OpenConnection, clock: Clock = systemClock) {
     this.#url = url;
     this.#connect = connect;
     this.#clock = clock;
-    this.#adopt(socket);
+    this.#adopt(first);
   }
 
   get isIdle(): boolean {
@@ -92,12 +92,12 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
     for (const exchange of this.#waiting.splice(0)) exchange.fail(exchange.connectFailure(error));
   }
 
-  #adopt(socket: ConnectedSocket): void {
+  #adopt(open: OpenConnection): void {
     if (this.#isClosed) {
-      socket.destroy();
+      open.socket.destroy();
       return;
     }
-    this.#connections.add(new Http2Connection({ socket, owner: this, clock: this.#clock }));
+    this.#connections.add(new Http2Connection({ open, owner: this, clock: this.#clock }));
   }
 
   #send(connection: Http2Connection, exchange: Exchange): void {

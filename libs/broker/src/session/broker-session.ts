@@ -58,7 +58,7 @@ export class BrokerSession {
   #previousId: string | undefined;
   #key: Buffer | undefined;
   #status: RunnerStatus = 'Online';
-  #cancellations: string[] = [];
+  readonly #cancellations: string[] = [];
   #lastRequestId: string | undefined;
   #blankAnswers = 0;
   /** When the next poll may start, in milliseconds of the monotonic clock. */
@@ -266,7 +266,8 @@ export class BrokerSession {
 
   #isNewCancellation(jobId: string): boolean {
     if (this.#cancellations.includes(jobId)) return false;
-    this.#cancellations = this.#cancellations.slice(1 - maxCancellations).concat(jobId);
+    if (this.#cancellations.length === maxCancellations) this.#cancellations.shift();
+    this.#cancellations.push(jobId);
     return true;
   }
 }

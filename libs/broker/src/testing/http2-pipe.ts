@@ -2,9 +2,11 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { FakeClock } from '@interlock/base/testing';
+import type { OpenConnection } from '../http/connector.js';
 import { Exchange, type HttpAnswer, type HttpCall } from '../http/exchange.js';
 import { flags, frameOf, frameTypes, headerBytes, settingsFrame } from '../http/http2/frames.js';
 import { Http2Connection } from '../http/http2/http2-connection.js';
+import { ReceivedBytes } from '../http/received-bytes.js';
 
 interface SentFrame {
   type: number;
@@ -24,7 +26,7 @@ export class Http2Pipe {
 
   constructor(firstStreamId?: number) {
     this.connection = new Http2Connection({
-      socket: this.socket as unknown as Socket,
+      open: this.socket.open(),
       owner: { changed: () => undefined, closed: () => (this.isClosed = true) },
       clock: this.clock,
       firstStreamId,
@@ -140,6 +142,12 @@ async function settled(): Promise<void> {
 /** The socket of a pipe. */
 export class PipeSocket extends Duplex {
   readonly written: Buffer[] = [];
+
+  open(): OpenConnection {
+    const received = new ReceivedBytes();
+    this.on('data', received.take);
+    return { socket: this as unknown as Socket, received };
+  }
 
   override _read(): void {
     /* The test pushes what is read. */

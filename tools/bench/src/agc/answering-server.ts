@@ -24,8 +24,8 @@ export interface ServerMethods {
   polls(parameters: Record<string, never>): number;
   /** Answers runners one after the other, with a pause in between. Returns the time of each answer, in nanoseconds. */
   answerEach(parameters: { runners: readonly number[]; pauseMs: number }): Promise<number[]>;
-  /** Answers all runners at once. Returns the times of the start and the end, in nanoseconds. */
-  answerAll(parameters: { from: number; to: number }): { startedAt: number; endedAt: number };
+  /** Answers all runners at once. Returns the time of each answer and of the end, in nanoseconds. */
+  answerAll(parameters: { from: number; to: number }): { sent: number[]; endedAt: number };
 }
 
 const lookMs = 20;
@@ -68,10 +68,10 @@ export class AnsweringServer implements ServerMethods {
     return times;
   }
 
-  answerAll({ from, to }: { from: number; to: number }): { startedAt: number; endedAt: number } {
-    const startedAt = sharedNow();
-    for (let runner = from; runner < to; runner++) this.#running.cancel(runner);
-    return { startedAt, endedAt: sharedNow() };
+  answerAll({ from, to }: { from: number; to: number }): { sent: number[]; endedAt: number } {
+    const sent: number[] = [];
+    for (let runner = from; runner < to; runner++) sent.push(this.#running.cancel(runner));
+    return { sent, endedAt: sharedNow() };
   }
 
   get #running(): AnsweringService {

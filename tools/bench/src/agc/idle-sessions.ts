@@ -59,8 +59,9 @@ async function measurePair(
   figures.add(`answer to handler, ${over}, p50`, 'ms', client, quantile(delays, 0.5));
   figures.add(`answer to handler, ${over}, p99`, 'ms', client, quantile(delays, 0.99));
   await sleep(settleMs);
-  const { seconds, serverSeconds, cpuSeconds } = await burstOf(pair);
+  const { seconds, p99, serverSeconds, cpuSeconds } = await burstOf(pair);
   figures.add(`burst of ${burst} answers, ${over}`, 's', client, seconds);
+  figures.add(`burst of ${burst} answers, ${over}, p99 of an answer`, 's', client, p99);
   figures.add(`burst of ${burst} answers, ${over}, of it the service writes`, 's', client, serverSeconds);
   figures.add(`burst of ${burst} answers, ${over}, CPU with the next polls`, 's', client, cpuSeconds);
 }
@@ -72,7 +73,7 @@ async function settledMemory(pair: SessionPair): ReturnType<SessionPair['memory'
   return pair.memory();
 }
 
-/** Returns the milliseconds from the write of an answer by the service until it reaches the handler. */
+/** Answers single runners. Returns the delay of each answer. */
 async function delaysOf({ server, client }: SessionPair): Promise<number[]> {
   const runners = Array.from({ length: samples }, (_one, index) => burst + index);
   const handling = client.call(
@@ -81,28 +82,49 @@ async function delaysOf({ server, client }: SessionPair): Promise<number[]> {
     handleTimeoutMs * 2,
   );
   const sent = await server.call('answerEach', { runners, pauseMs }, handleTimeoutMs);
-  const handledAt = new Map(await handling);
-  return runners.map((runner, index) => {
-    const at = handledAt.get(runner);
-    const from = sent[index];
-    if (at === undefined || from === undefined) throw new Error(`runner ${runner} was not answered`);
-    return (at - from) / nanosecondsInMs;
-  });
+  return delays(sent, burst, await handling);
 }
 
-async function burstOf({
-  server,
-  client,
-}: SessionPair): Promise<{ seconds: number; serverSeconds: number; cpuSeconds: number }> {
+interface Burst {
+  /** From the first write of the service to the last call of the handler. */
+  seconds: number;
+  /** Of the delays of the answers, in seconds. */
+  p99: number;
+  /** The writes of the service. */
+  serverSeconds: number;
+  cpuSeconds: number;
+}
+
+async function burstOf({ server, client }: SessionPair): Promise<Burst> {
   const handling = client.call('handled', { count: burst, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
   const cpu = cpuSecondsOf(client.pid);
-  const { startedAt, endedAt } = await server.call('answerAll', { from: 0, to: burst }, handleTimeoutMs);
-  const last = Math.max(...(await handling).map(([, at]) => at));
+  const { sent, endedAt } = await server.call('answerAll', { from: 0, to: burst }, handleTimeoutMs);
+  const handled = await handling;
+  const last = Math.max(...handled.map(([, at]) => at));
   await server.call('held', { count: burst, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
-  const seconds = (from: number, to: number): number => (to - from) / nanosecondsInMs / 1000;
+  const seconds = (to: number): number => (to - (sent[0] ?? 0)) / nanosecondsInMs / 1000;
   return {
-    seconds: seconds(startedAt, last),
-    serverSeconds: seconds(startedAt, endedAt),
+    seconds: seconds(last),
+    p99: quantile(delays(sent, 0, handled), 0.99) / 1000,
+    serverSeconds: seconds(endedAt),
     cpuSeconds: cpuSecondsOf(client.pid) - cpu,
   };
+}
+
+/**
+ * Returns the milliseconds from the write of each answer by the service until it reached the handler.
+ *
+ * @param first the runner of the first answer; the next answer is for the next runner
+ */
+function delays(
+  sent: readonly number[],
+  first: number,
+  handled: readonly [runner: number, at: number][],
+): number[] {
+  const handledAt = new Map(handled);
+  return sent.map((from, index) => {
+    const at = handledAt.get(first + index);
+    if (at === undefined) throw new Error(`runner ${first + index} was not answered`);
+    return (at - from) / nanosecondsInMs;
+  });
 }

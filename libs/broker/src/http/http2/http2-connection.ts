@@ -1,6 +1,6 @@
 import { isTyped } from '@interlock/api';
 import type { Clock } from '@interlock/base';
-import type { ConnectedSocket } from '../connector.js';
+import type { ConnectedSocket, OpenConnection } from '../connector.js';
 import type { Exchange } from '../exchange.js';
 import { maxHeadBytes } from './answer-head.js';
 import { BodySender } from './body-sender.js';
@@ -39,7 +39,7 @@ export interface ConnectionOwner {
 }
 
 interface Http2ConnectionOptions {
-  socket: ConnectedSocket;
+  open: OpenConnection;
   owner: ConnectionOwner;
   clock: Clock;
   /** Default: 1. */
@@ -63,7 +63,8 @@ export class Http2Connection {
   #isClosed = false;
   #error: Error | undefined;
 
-  constructor({ socket, owner, clock, firstStreamId = 1 }: Http2ConnectionOptions) {
+  constructor({ open, owner, clock, firstStreamId = 1 }: Http2ConnectionOptions) {
+    const { socket, received } = open;
     this.#socket = socket;
     this.#owner = owner;
     this.#unsentId = firstStreamId;
@@ -87,7 +88,7 @@ export class Http2Connection {
     this.#reader = new FrameReader(handler);
     this.#liveness = new Liveness(this, clock);
     this.#output.write(firstFrames);
-    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    received.readBy((bytes) => this.#read(bytes));
     socket.on('end', () => socket.destroy());
     socket.on('error', (error) => (this.#error ??= error));
     socket.on('close', () => this.#end());

@@ -106,7 +106,7 @@ export class ServerFrames implements FrameHandler {
   /** @param received the bytes of the frame; undefined: it is the last one */
   #pass(stream: Http2Stream, content: Buffer, received: number | undefined): void {
     const { streams, output } = this.#of;
-    if (content.length > 0) stream.exchange.data(compact(content));
+    if (content.length > 0) stream.exchange.data(Buffer.from(content));
     /* An answer that is too large has ended its stream. */
     if (!streams.has(stream)) return;
     if (received === undefined) {
@@ -198,9 +198,4 @@ export class ServerFrames implements FrameHandler {
         'the server increases a flow-control window beyond its maximum',
       );
   }
-}
-
-/** Returns a part, or a copy of a small one: a part keeps everything in memory that was read with it, up to 64 KiB. */
-function compact(part: Buffer): Buffer {
-  return part.length * 2 < part.buffer.byteLength ? Buffer.from(part) : part;
 }
