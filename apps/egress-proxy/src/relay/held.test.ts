@@ -72,3 +72,15 @@ it.each([socketsEngine, handlesEngine()])(
   },
   60_000,
 );
+
+it.each([socketsEngine, handlesEngine()])(
+  'counts nothing for a tunnel of $name from the time it is reset',
+  async (engine) => {
+    const { client, target, tunnel } = await startStuck(engine);
+    while (tunnel.held === 0) await new Promise(setImmediate);
+    tunnel.cut();
+    expect([tunnel.held, heldBytes.bytes]).toEqual([0, 0]);
+    client.connection.close();
+    target.connection.close();
+  },
+);

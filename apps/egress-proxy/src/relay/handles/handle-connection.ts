@@ -193,7 +193,7 @@ export class HandleConnection implements Connection {
 
   #drop(copy: Buffer): void {
     dropCopy(copy);
-    this.#hold(-copy.buffer.byteLength);
+    if (!this.isClosed) this.#hold(-copy.buffer.byteLength);
   }
 
   #hold(bytes: number): void {
@@ -264,8 +264,10 @@ export class HandleConnection implements Connection {
     const handle = this.#handle;
     if (handle === undefined) return undefined;
     this.pause();
-    if (this.#early !== undefined) this.#drop(this.#early);
+    if (this.#early !== undefined) dropCopy(this.#early);
     this.#early = undefined;
+    /* libuv releases the copies in its next iteration; until then, no other tunnel needs to be reset for them. */
+    this.#hold(-this.#held);
     this.#handle = undefined;
     this.#fd = -1;
     this.handler = ignoreAll;
