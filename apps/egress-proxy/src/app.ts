@@ -55,9 +55,7 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
   const { flags, log, engine, clock = systemClock } = parts;
   const context = contextOf(parts, clock);
   const { tunnels, metrics, admission } = context;
-  heldBytes.limit(heldBytesFor(parts.memoryLimit), (excess) => {
-    metrics.cutForMemory += tunnels.cutHolders(excess);
-  });
+  heldBytes.limit(heldBytesFor(parts.memoryLimit), (excess) => tunnels.cutHolders(excess));
   let isReady = false;
   const { listener, port } = await ProxyListener.start({
     ...{ context, engine },

@@ -71,6 +71,7 @@ export class ClientRequest {
     const { tunnel, cutFor } = open;
     tunnels.remove(open);
     const outcome = cutFor ?? (end === 'cut' ? 'cutAtShutdown' : end);
+    if (outcome === 'memoryExceeded') metrics.cutForMemory += 1;
     metrics.countEnd(this.#elapsedMs() / 1000, tunnel.bytesUp, tunnel.bytesDown);
     this.#record(outcome, tunnel.bytesUp, tunnel.bytesDown);
   }

@@ -70,24 +70,17 @@ export class OpenTunnels {
     for (const open of this.#open.all()) cut(open, 'cutAtShutdown');
   }
 
-  /**
-   * Resets the tunnels that hold the most bytes for a slow reader, until a number of bytes is released.
-   *
-   * @returns how many tunnels were reset
-   */
-  cutHolders(bytes: number): number {
+  /** Resets the tunnels that hold the most bytes for a slow reader, until a number of bytes is released. */
+  cutHolders(bytes: number): void {
     const holders = [...this.#open.all()]
       .map((open) => ({ open, held: open.tunnel.held }))
       .sort((one, other) => other.held - one.held);
     let left = bytes;
-    let count = 0;
     for (const { open, held } of holders) {
       if (left <= 0 || held === 0) break;
       left -= held;
-      count += 1;
       cut(open, 'memoryExceeded');
     }
-    return count;
   }
 
   /** Resolves when no tunnel is open. */

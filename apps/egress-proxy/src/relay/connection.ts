@@ -45,6 +45,10 @@ export interface ConnectionHandler {
   /** The half of this side has ended. */
   onFinish(): void;
   /**
+   * There is no memory for bytes that were written, so the connection is incomplete. It is closed after this call.
+   */
+  onOverflow?(): void;
+  /**
    * The connection was closed, and not by its owner.
    *
    * @param isComplete whether both halves had ended; false if it was reset or failed

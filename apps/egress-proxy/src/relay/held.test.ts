@@ -73,14 +73,39 @@ it.each([socketsEngine, handlesEngine()])(
   60_000,
 );
 
-it.each([socketsEngine, handlesEngine()])(
-  'counts nothing for a tunnel of $name from the time it is reset',
-  async (engine) => {
-    const { client, target, tunnel } = await startStuck(engine);
-    while (tunnel.held === 0) await new Promise(setImmediate);
-    tunnel.cut();
-    expect([tunnel.held, heldBytes.bytes]).toEqual([0, 0]);
-    client.connection.close();
-    target.connection.close();
-  },
-);
+it('reports only the excess that was not reset yet', async () => {
+  const held = new HeldBytes();
+  const reported: number[] = [];
+  held.limit(100, (excess) => {
+    reported.push(excess);
+    held.addLeaving(excess);
+  });
+  held.add(103);
+  await Promise.resolve();
+  held.add(5);
+  await Promise.resolve();
+  held.add(-8);
+  held.addLeaving(-8);
+  held.add(1);
+  await Promise.resolve();
+  expect(reported).toEqual([3, 5, 1]);
+});
+
+it('has room for a quarter above the limit, although tunnels were reset', () => {
+  const held = new HeldBytes();
+  held.limit(100, () => undefined);
+  held.add(120);
+  held.addLeaving(120);
+  expect([held.hasRoomFor(5), held.hasRoomFor(6)]).toEqual([true, false]);
+});
+
+it('resets a tunnel of handles whose bytes have no room', async () => {
+  heldBytes.limit(0, () => undefined);
+  const stuck = await startStuck(handlesEngine());
+  while (!stuck.isCut) await new Promise(setImmediate);
+  for (const peer of [stuck.client, stuck.target]) {
+    peer.connection.resume();
+    await peer.until(({ isReset }) => isReset);
+  }
+  expect([stuck.tunnel.held, heldBytes.bytes]).toEqual([0, 0]);
+});

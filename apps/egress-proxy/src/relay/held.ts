@@ -8,9 +8,14 @@ const tightBytes = 8 * mebibyte;
 /** How freely connections may read. */
 type ReadingPace = 'free' | 'small' | 'smallest';
 
+/** The part of the limit by which it may be exceeded until tunnels are reset. */
+const excessPart = 1 / 4;
+
 /** Counts the bytes that connections have read and others cannot send yet. They decide how much memory slow readers take. */
 export class HeldBytes {
   bytes = 0;
+  /** Bytes of connections that are closed, which are about to be released. */
+  #leaving = 0;
   #limit = Infinity;
   #whenExceeded: (excess: number) => void = () => undefined;
 
@@ -29,15 +34,30 @@ export class HeldBytes {
     this.#whenExceeded = whenExceeded;
   }
 
+  /** Returns whether more bytes may be held. Resetting other tunnels does not release their bytes at once. */
+  hasRoomFor(bytes: number): boolean {
+    return this.bytes + bytes <= this.#limit * (1 + excessPart);
+  }
+
   /** Counts more bytes, or, if negative, fewer. */
   add(bytes: number): void {
     this.bytes += bytes;
     /* The caller is not ready to be reset. */
-    if (bytes > 0 && this.bytes > this.#limit) queueMicrotask(() => this.#relieve());
+    if (bytes > 0 && this.#excess() > 0) queueMicrotask(() => this.#relieve());
+  }
+
+  /** Counts more bytes, or, if negative, fewer, as bytes of connections that are closed: no tunnel is reset for them. */
+  addLeaving(bytes: number): void {
+    this.#leaving += bytes;
   }
 
   #relieve(): void {
-    if (this.bytes > this.#limit) this.#whenExceeded(this.bytes - this.#limit);
+    const excess = this.#excess();
+    if (excess > 0) this.#whenExceeded(excess);
+  }
+
+  #excess(): number {
+    return this.bytes - this.#leaving - this.#limit;
   }
 }
 

@@ -1,7 +1,7 @@
 import { ignoreAll, type Connection, type ConnectionHandler } from './connection.js';
 
 /** How a tunnel ended. */
-export type TunnelEnd = 'completed' | 'clientReset' | 'targetReset' | 'cut';
+export type TunnelEnd = 'completed' | 'clientReset' | 'targetReset' | 'memoryExceeded' | 'cut';
 
 /** The two connections of a tunnel, created by the same engine. Neither is being read yet. */
 interface TunnelEnds {
@@ -152,6 +152,10 @@ class Side implements ConnectionHandler {
 
   onFinish(): void {
     this.#connections.finishDirection();
+  }
+
+  onOverflow(): void {
+    this.#connections.finish('memoryExceeded');
   }
 
   onClosed(isComplete: boolean): void {

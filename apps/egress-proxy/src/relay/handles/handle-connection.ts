@@ -137,6 +137,7 @@ export class HandleConnection implements Connection {
   }
 
   #keepEarly(bytes: Buffer): void {
+    if (!heldBytes.hasRoomFor(bytes.length)) return this.#overflow();
     this.#early = this.#keep(bytes);
     this.pause();
   }
@@ -160,6 +161,10 @@ export class HandleConnection implements Connection {
 
   /** Copies bytes and sends them asynchronously. Returns whether they are already sent. */
   #sendLater(handle: TcpHandle, bytes: Buffer): boolean {
+    if (!heldBytes.hasRoomFor(bytes.length)) {
+      this.#overflow();
+      return false;
+    }
     for (let at = 0; at < bytes.length; at += copyBytes) {
       const isAccepted = this.#sendCopy(handle, bytes.subarray(at, at + copyBytes));
       if (!isAccepted) {
@@ -193,7 +198,8 @@ export class HandleConnection implements Connection {
 
   #drop(copy: Buffer): void {
     dropCopy(copy);
-    if (!this.isClosed) this.#hold(-copy.buffer.byteLength);
+    if (this.isClosed) heldBytes.addLeaving(-copy.buffer.byteLength);
+    this.#hold(-copy.buffer.byteLength);
   }
 
   #hold(bytes: number): void {
@@ -247,6 +253,14 @@ export class HandleConnection implements Connection {
     queueMicrotask(() => this.#break());
   }
 
+  /** Closes the connection, as {@link #breakSoon} does, because it cannot keep bytes. */
+  #overflow(): void {
+    queueMicrotask(() => {
+      this.handler.onOverflow?.();
+      this.#break();
+    });
+  }
+
   #break(): void {
     this.#closeAs(false);
   }
@@ -264,10 +278,10 @@ export class HandleConnection implements Connection {
     const handle = this.#handle;
     if (handle === undefined) return undefined;
     this.pause();
-    if (this.#early !== undefined) dropCopy(this.#early);
+    if (this.#early !== undefined) this.#drop(this.#early);
     this.#early = undefined;
-    /* libuv releases the copies in its next iteration; until then, no other tunnel needs to be reset for them. */
-    this.#hold(-this.#held);
+    /* libuv releases the copies in its next iteration. */
+    heldBytes.addLeaving(this.#held);
     this.#handle = undefined;
     this.#fd = -1;
     this.handler = ignoreAll;
