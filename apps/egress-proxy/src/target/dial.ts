@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { Clock } from '@interlock/base';
 import { Attempt } from '../relay/attempt.js';
 import type { Connection } from '../relay/connection.js';
@@ -14,7 +15,7 @@ export interface DialedTarget {
 }
 
 /**
- * Connects to the first address that answers. It tries a bounded number of addresses, one after the other.
+ * Connects to the first address that answers. It tries a bounded number of addresses, one after the other, and both families in turn.
  *
  * @param addresses the addresses that the policy permits
  * @throws the error of the last attempt
@@ -25,7 +26,7 @@ export async function dialFirst(
   { addresses, port }: { addresses: readonly string[]; port: number },
   whole: Attempt,
 ): Promise<DialedTarget> {
-  const tried = addresses.slice(0, maxAttempts);
+  const tried = alternating(addresses).slice(0, maxAttempts);
   let last: unknown;
   for (const [index, address] of tried.entries()) {
     if (whole.isGivenUp) break;
@@ -43,4 +44,16 @@ export async function dialFirst(
     }
   }
   throw last ?? new DialTimeout('the connection was not established in time');
+}
+
+/**
+ * Returns the addresses so that IPv4 and IPv6 alternate, as in RFC 8305, section 4: a host with many addresses of a family that has no
+ * route would otherwise not be tried by the other family.
+ */
+function alternating(addresses: readonly string[]): string[] {
+  const isFirst = (address: string): boolean => isIPv6(address) === isIPv6(addresses[0] ?? '');
+  const first = addresses.filter(isFirst);
+  const other = addresses.filter((address) => !isFirst(address));
+  const pairs = first.flatMap((address, index) => [address, ...other.slice(index, index + 1)]);
+  return [...pairs, ...other.slice(first.length)];
 }
