@@ -6,6 +6,8 @@ export interface Refusal {
   readonly reason: string;
   /** What is wrong, and what to do. It contains only what the client sent or may know. */
   readonly message: string;
+  /** Whether the request is a HEAD request: clients take a body of its response for the beginning of another one. */
+  readonly isForHead?: boolean;
 }
 
 /** Returns a refusal. */
@@ -31,7 +33,7 @@ const phrases: Readonly<Record<Refusal['status'], string>> = {
 };
 
 /** Returns the response to a refused request. It closes the connection, because each connection has one request. */
-export function responseTo({ status, reason, message }: Refusal): string {
+export function responseTo({ status, reason, message, isForHead = false }: Refusal): string {
   const body = `${reason}: ${message}\n`;
   return [
     `HTTP/1.1 ${status} ${phrases[status]}`,
@@ -42,7 +44,7 @@ export function responseTo({ status, reason, message }: Refusal): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',
-    body,
+    isForHead ? '' : body,
   ].join('\r\n');
 }
 

@@ -38,7 +38,8 @@ export function parseHead(head: string): ConnectRequest | Refusal {
       : malformed('the request line is not "CONNECT host:port HTTP/1.1"');
   }
   if (method !== 'CONNECT') {
-    return refuse(405, 'MethodNotAllowed', 'the proxy serves CONNECT only; use an https:// URL');
+    const refusal = refuse(405, 'MethodNotAllowed', 'the proxy serves CONNECT only; use an https:// URL');
+    return { ...refusal, isForHead: method === 'HEAD' };
   }
   return problemOf(head, lineEnd) ?? parseAuthority(target);
 }
