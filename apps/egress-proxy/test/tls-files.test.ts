@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -36,5 +36,17 @@ describe('readTlsFiles', () => {
   ])('refuses the file %s if it %s', async (name, _title, contents) => {
     await writeFile(path(name), contents());
     await expect(read()).rejects.toThrow(path(name));
+  });
+
+  it.each([
+    ['tls.crt', 'is not a certificate', 'no certificate'],
+    ['tls.key', 'is not a key', 'no key'],
+    ['tls.key', 'belongs to another certificate', undefined],
+  ])('names both files if %s %s', async (name, _title, contents) => {
+    const cert = await readFile(path('tls.crt'));
+    await certify(folder);
+    await writeFile(path('tls.crt'), cert);
+    if (contents !== undefined) await writeFile(path(name), contents);
+    await expect(read()).rejects.toThrow(`${path('tls.crt')} and ${path('tls.key')} cannot be used: `);
   });
 });

@@ -30,7 +30,15 @@ export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles
   if (key === '') throw new Error(`${keyFile} is empty; it must contain a private key in PEM`);
   if (clientCaFile !== undefined && ca !== undefined) checkAuthorities(clientCaFile, ca);
   const material: TlsMaterial = { cert, key, minVersion: 'TLSv1.2', ca };
-  createSecureContext(material);
+  try {
+    createSecureContext(material);
+  } catch (error) {
+    /* The message of OpenSSL does not name the files. */
+    const problem = `${certFile} and ${keyFile} cannot be used: ${(error as Error).message}`;
+    throw new Error(`${problem}; they must contain a certificate in PEM and its private key`, {
+      cause: error,
+    });
+  }
   return material;
 }
 
