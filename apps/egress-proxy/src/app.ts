@@ -11,6 +11,8 @@ import type { ProxyFlags } from './flags.js';
 import { ProxyListener } from './listener.js';
 import { ProxyMetrics } from './operations/metrics.js';
 import { serveProbes } from './operations/server.js';
+import { AddressRanges } from './policy/addresses.js';
+import { HostPatterns } from './policy/host-patterns.js';
 import { Policy } from './policy/policy.js';
 import type { Dial, RelayEngine } from './relay/engine.js';
 import { heldBytes } from './relay/held.js';
@@ -123,13 +125,25 @@ function policyOf({ allowedHosts, allowedCidrs, allowedPorts }: ProxyFlags): Pol
     if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
     throw new UsageError(`invalid value ${JSON.stringify(text)} for flag --allowed-ports: write a port`);
   });
+  if (ports.length === 0) throw new UsageError('--allowed-ports has no port; write one, such as 443');
+  checkList('--allowed-hosts', allowedHosts, HostPatterns);
+  checkList('--allowed-cidrs', allowedCidrs, AddressRanges);
+  const ownAddresses = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.map(({ address }) => address.split('%', 1)[0] ?? address),
+  );
+  return new Policy({ hosts: allowedHosts, cidrs: allowedCidrs, ports, ownAddresses });
+}
+
+/** Checks the list of a flag by creating what it is for. */
+function checkList(
+  flag: string,
+  list: readonly string[],
+  Kind: new (list: readonly string[]) => object,
+): void {
   try {
-    const ownAddresses = Object.values(networkInterfaces()).flatMap((all = []) =>
-      all.map(({ address }) => address.split('%', 1)[0] ?? address),
-    );
-    return new Policy({ hosts: allowedHosts, cidrs: allowedCidrs, ports, ownAddresses });
+    new Kind(list);
   } catch (error) {
-    throw new UsageError(`the allow-list cannot be used: ${(error as Error).message}`);
+    throw new UsageError(`invalid value for flag ${flag}: ${(error as Error).message}`);
   }
 }
 
