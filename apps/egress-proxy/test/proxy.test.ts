@@ -110,6 +110,7 @@ describe('a tunnel', () => {
       socket.resetAndDestroy();
       while (setup.audit.length === 0) await new Promise(setImmediate);
       expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'clientGone', bytesUp: 0 })]);
+      expect(setup.proxy.context.metrics.dialErrors).toBe(0);
     },
   );
 

@@ -27,7 +27,8 @@ export async function openTarget(
   try {
     return await dialFirst(dial, clock, { addresses, port }, attempt);
   } catch (error) {
-    metrics.dialErrors += 1;
+    /* A client that disconnects says nothing about its target. */
+    if (!attempt.isGivenUp || deadline.isOver) metrics.dialErrors += 1;
     return deadline.isOver
       ? refuse(504, 'DialTimeout', 'the target did not answer in time')
       : refuse(502, 'DialFailed', `the target cannot be reached${codeOf(error)}`);
