@@ -58,11 +58,18 @@ describe('the policy for hosts and ports', () => {
   test.each([
     ['anything.example', undefined],
     ['8.8.8.8', undefined],
-    ['127.0.0.1', 'HostNotAllowed'],
-    ['::ffff:10.0.0.1', 'HostNotAllowed'],
-    ['169.254.169.254', 'HostNotAllowed'],
+    ['127.0.0.1', 'AddressNotAllowed'],
+    ['::ffff:10.0.0.1', 'AddressNotAllowed'],
+    ['169.254.169.254', 'AddressNotAllowed'],
   ])('without a list, evaluates %s to %s', (host, reason) => {
     expect(policy().checkTarget(host, 443)?.reason).toBe(reason);
+  });
+
+  test('names the range as the fix for an address in the list of hosts that is not public', () => {
+    expect(policy({ hosts: ['10.1.2.3'] }).checkTarget('10.1.2.3', 443)?.message).toContain(
+      'allow the range',
+    );
+    expect(policy({ hosts: ['8.8.8.8'] }).checkTarget('8.8.8.8', 443)).toBeUndefined();
   });
 
   test.each([

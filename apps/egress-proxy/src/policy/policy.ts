@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { refuse, type Refusal } from '../refusal.js';
+import { isRefused, refuse, type Refusal } from '../refusal.js';
 import { AddressRanges, isPublic } from './addresses.js';
 import { HostPatterns } from './host-patterns.js';
 
@@ -42,12 +42,15 @@ export class Policy {
       const ports = [...this.#ports].join(', ');
       return refuse(403, 'PortNotAllowed', `port ${port} is not allowed; the allowed ports are ${ports}`);
     }
-    if (isIP(host) !== 0) return this.#isPermitted(host, host) ? undefined : this.#refusal(host);
+    if (isIP(host) !== 0) {
+      const permitted = this.permit(host, [host]);
+      return isRefused(permitted) ? permitted : undefined;
+    }
     /* With ranges, any name must be resolved. Without ranges, other names are not looked up, so that clients cannot exfiltrate data by DNS. */
     return this.#isNamed(host) || this.#hasRanges ? undefined : this.#refusal(host);
   }
 
-  /** Returns the permitted addresses of a host name, in their order, or a refusal if there are none. */
+  /** Returns the permitted addresses of a host, in their order, or a refusal if there are none. */
   permit(host: string, addresses: readonly string[]): readonly string[] | Refusal {
     const permitted = addresses.filter((address) => this.#isPermitted(host, address));
     if (permitted.length > 0) return permitted;
@@ -55,7 +58,7 @@ export class Policy {
     return refuse(
       403,
       'AddressNotAllowed',
-      `${host} resolves to addresses that are not public; if the host should be reachable, allow their range`,
+      `${host} has no public address; if it should be reachable, allow the range of its address`,
     );
   }
 
