@@ -164,6 +164,17 @@ describe('a refused request', () => {
     expect(setup.dialled).toEqual([]);
   });
 
+  it('names the error of a failed lookup', async () => {
+    const failing = {
+      get 'github.com'(): readonly string[] {
+        throw Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' });
+      },
+    };
+    const setup = await proxies.start([], { answers: failing });
+    const answer = await ask(setup, requestOf('github.com:443'));
+    expect(answer).toContain('NameNotResolved: github.com could not be resolved (EAI_AGAIN)');
+  });
+
   it('is answered with 408 when it is not complete in time', async () => {
     const clock = new FakeClock();
     const setup = await proxies.start([], { clock });

@@ -51,7 +51,7 @@ async function permittedAddresses(
     }
     return deadline.isOver
       ? refuse(504, 'ResolveTimeout', `${host} was not resolved in time`)
-      : refuse(502, 'NameNotResolved', `${host} has no address${codeOf(error)}`);
+      : refuse(502, 'NameNotResolved', `${host} could not be resolved${codeOf(error)}`);
   } finally {
     deadline.cancel();
   }
