@@ -49,7 +49,7 @@ export interface RunningProxy {
   readonly context: ProxyContext;
   readonly listener: ProxyListener;
   /** Shuts the proxy down; see {@link drain}. @param hurry aborts when the remaining tunnels must be cut at once */
-  drain(hurry: AbortSignal): Promise<void>;
+  drain(hurry: AbortSignal): Promise<boolean>;
 }
 
 /** Starts a proxy. Resolves when both ports are bound. @throws UsageError when a flag cannot be used */
@@ -87,8 +87,9 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
     async drain(hurry) {
       isReady = false;
       const limits = { lingerMs: flags.shutdownLinger, drainMs: flags.shutdownDrain };
-      await drain({ ...limits, clock, log, listener, tunnels }, hurry);
+      const isComplete = await drain({ ...limits, clock, log, listener, tunnels }, hurry);
       operations?.stop();
+      return isComplete;
     },
   };
 }

@@ -25,8 +25,9 @@ interface DrainParts extends DrainLimits {
  * receives its signal, then waits for the requests and the tunnels to finish. The caller has made the proxy unready.
  *
  * @param hurry aborts when the remaining tunnels must be cut at once
+ * @returns whether every tunnel ended before it had to be reset
  */
-export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<void> {
+export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<boolean> {
   const { clock, log, listener, tunnels, lingerMs, drainMs } = parts;
   const endsAt = clock.monotonic() + drainMs;
   const lingerUntil = clock.monotonic() + Math.min(lingerMs, drainMs);
@@ -39,9 +40,11 @@ export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<void
   const over = new AbortController();
   await Promise.race([listener.empty(), delay(clock, endsAt - clock.monotonic(), anyOf(hurry, over.signal))]);
   over.abort();
-  if (tunnels.size > 0) log.warn({ tunnels: tunnels.size }, 'resetting the tunnels that are still open');
+  const isComplete = tunnels.size === 0;
+  if (!isComplete) log.warn({ tunnels: tunnels.size }, 'resetting the tunnels that are still open');
   tunnels.cutAll();
   listener.cutUnfinished();
+  return isComplete;
 }
 
 function anyOf(...signals: AbortSignal[]): AbortSignal {

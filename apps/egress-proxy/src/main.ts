@@ -34,8 +34,8 @@ async function run(flags: ProxyFlags): Promise<number> {
   log.info({ port, healthPort, relay: engine.name, version, isTls, maxTunnels: proxy.maxTunnels }, 'started');
   await aborted(asked.signal);
   log.info({}, 'draining');
-  await proxy.drain(hurry.signal);
-  log.info({ isComplete: !hurry.signal.aborted }, 'stopped');
+  const isComplete = await proxy.drain(hurry.signal);
+  log.info({ isComplete }, 'stopped');
   await writer.finish();
   return hurry.signal.aborted ? 1 : 0;
 }

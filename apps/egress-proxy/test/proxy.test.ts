@@ -231,8 +231,17 @@ describe('the shutdown of a proxy', () => {
     socket.write('still here');
     await read(socket, 'still here');
     socket.end();
-    await drained;
+    expect(await drained).toBe(true);
     expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'completed', bytesUp: 10 })]);
+  });
+
+  it('is not complete if a tunnel is still open at its end', async () => {
+    const setup = await proxies.start(['--shutdown-linger=0s', '--shutdown-drain=0s']);
+    const socket = await connected(setup);
+    socket.write(requestOf('github.com:443'));
+    await read(socket, established);
+    expect(await setup.proxy.drain(new AbortController().signal)).toBe(false);
+    expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'cutAtShutdown' })]);
   });
 
   it('opens the tunnels that clients have already requested', async () => {
