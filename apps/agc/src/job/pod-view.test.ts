@@ -27,6 +27,23 @@ it.each<[title: string, status: object, expected: string]>([
     { phase: 'Failed', reason: 'Evicted' },
     'ended: eviction, has not started',
   ],
+  [
+    'a pod that the kubelet ended before its image was pulled',
+    { phase: 'Failed', ...runner({ terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } }) },
+    'ended: 137, has not started',
+  ],
 ])('viewPod reads %s', (_title, status, expected) => {
   expect(shown(status)).toBe(expected);
+});
+
+it('names the init container that failed', () => {
+  const status = {
+    phase: 'Failed',
+    initContainerStatuses: [{ name: 'prepare', state: { terminated: { exitCode: 3 } } }],
+    ...runner({ waiting: { reason: 'PodInitializing' } }),
+  };
+  const pod = { metadata: { name: 'runner-a', namespace: 'team-a' }, status } as unknown as Pod;
+  const { end } = viewPod(pod, now);
+  expect(end?.message).toBe('the worker pod runner-a ended (init container prepare ended with exit code 3)');
+  expect(end?.mayHaveStarted).toBe(false);
 });

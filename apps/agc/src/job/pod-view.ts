@@ -1,6 +1,7 @@
 import {
   runnerAnnotations,
   runnerContainer,
+  failedInitContainer,
   jobMayHaveStarted,
   parseWorkerReport,
   recordedGate,
@@ -131,8 +132,17 @@ function disruptionOf(
 function messageOf(pod: Pod, exitCode: number | undefined): string {
   const { reason, message } = pod.status ?? {};
   const code = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
-  const why = [reason, message].filter((part) => part !== undefined && part !== '').join(': ');
+  const why = [reason, message, initFailureOf(pod)]
+    .filter((part) => part !== undefined && part !== '')
+    .join(': ');
   return `the worker pod ${pod.metadata.name} ended${code}${why === '' ? '' : ` (${why.slice(0, 500)})`}`;
+}
+
+/** The status of a pod has no reason for the failure of an init container. */
+function initFailureOf(pod: Pod): string | undefined {
+  const failed = failedInitContainer(pod);
+  if (failed === undefined) return undefined;
+  return `init container ${failed.name} ended with exit code ${failed.state?.terminated?.exitCode ?? 'unknown'}`;
 }
 
 /** Returns the state of the container of the runner; undefined if the status does not list it. */

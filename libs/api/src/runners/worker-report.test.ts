@@ -60,6 +60,24 @@ describe('jobMayHaveStarted', () => {
   const onNode = (status: WorkerPodView['status']): WorkerPodView => ({ spec: { nodeName: 'n' }, status });
   const notSent = '{"version":1,"jobSent":false}  ';
   const sent = '{"version":1,"jobSent":true}';
+  const unknown = {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located',
+  };
+  const notFound = (container: object) =>
+    onNode({
+      phase: 'Failed',
+      containerStatuses: [{ name: 'runner', state: { terminated: unknown }, ...container }],
+    });
+  const initEnded = (exitCode: number, init: object = {}, runner: object = {}): WorkerPodView => ({
+    spec: { nodeName: 'n', initContainers: [{ name: 'prepare', ...init }] },
+    status: {
+      phase: 'Failed',
+      initContainerStatuses: [{ name: 'prepare', state: { terminated: { exitCode } } }],
+      containerStatuses: [{ name: 'runner', state: {}, ...runner }],
+    },
+  });
 
   it.each<[string, WorkerPodView, boolean]>([
     ['was never scheduled', { status: { phase: 'Pending' } }, false],
@@ -90,9 +108,15 @@ describe('jobMayHaveStarted', () => {
     ['was killed', ended({ exitCode: 137, reason: 'Error', message: sent }), true],
     ['ended with a result', ended({ exitCode: 102, message: notSent }), true],
     ['succeeded without a report', ended({ exitCode: 0, reason: 'Completed' }), true],
+    ['was not found any more', notFound({ containerID: 'containerd://1' }), true],
+    ['was running when it was last found', notFound({ lastState: { terminated: unknown } }), true],
+    ['was ended before its image was pulled', notFound({ containerID: '', lastState: {} }), false],
+    ['has an init container that failed', initEnded(3), false],
+    ['has an init container that has succeeded', initEnded(0), true],
+    ['has a sidecar that failed', initEnded(3, { restartPolicy: 'Always' }), true],
     [
-      'was not found any more',
-      ended({ exitCode: 137, reason: 'ContainerStatusUnknown', message: 'gone' }),
+      'has a runner although an init container failed',
+      initEnded(3, {}, { containerID: 'containerd://1' }),
       true,
     ],
   ])('returns whether the job may have started in a pod that %s', (_title, pod, expected) => {

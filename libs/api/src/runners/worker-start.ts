@@ -3,11 +3,17 @@ import { parseWorkerReport } from './worker-report.js';
 
 /** The part of a pod that {@link jobMayHaveStarted} evaluates. */
 export interface WorkerPodView {
-  spec?: { nodeName?: string | undefined } | undefined;
+  spec?:
+    | {
+        nodeName?: string | undefined;
+        initContainers?: readonly { name: string; restartPolicy?: string | undefined }[] | undefined;
+      }
+    | undefined;
   status?:
     | {
         phase?: string | undefined;
         reason?: string | undefined;
+        initContainerStatuses?: readonly WorkerContainerView[] | undefined;
         containerStatuses?: readonly WorkerContainerView[] | undefined;
       }
     | undefined;
@@ -16,20 +22,24 @@ export interface WorkerPodView {
 /** The status of a container of a worker pod. */
 interface WorkerContainerView {
   name: string;
-  state?:
-    | {
-        terminated?:
-          | { exitCode?: number | undefined; reason?: string | undefined; message?: string | undefined }
-          | undefined;
-      }
-    | undefined;
+  /** Absent or empty until the container is created. */
+  containerID?: string | undefined;
+  state?: { terminated?: TerminatedView | undefined } | undefined;
+  lastState?: { terminated?: TerminatedView | undefined } | undefined;
+}
+
+/** The end of a container. */
+interface TerminatedView {
+  exitCode?: number | undefined;
+  reason?: string | undefined;
+  message?: string | undefined;
 }
 
 /** Exit codes that occur only when the runner has a result. */
 const resultCodes: ReadonlySet<number | undefined> = new Set([0, 102, 103, 104, 105]);
 /** Codes of a container that did not start, and of a shell that did not find or start the program. */
 const startFailures: ReadonlySet<number | undefined> = new Set([78, 126, 127, 128]);
-/** The reason of a container that the kubelet could no longer find: it may have run. */
+/** The reason of a container that the kubelet did not find at the end of its pod: it may have run, or was never created. */
 const unknownEnd = 'ContainerStatusUnknown';
 
 /**
@@ -40,6 +50,8 @@ const unknownEnd = 'ContainerStatusUnknown';
  * |---|---|---|
  * | never scheduled | no node, no container status, phase `Pending` or `Failed` | false |
  * | refused or evicted by the kubelet before its containers | phase `Failed`, a reason, no container status | false |
+ * | ended by the kubelet before the image was pulled | container not found, and neither an id nor an earlier state of it | false |
+ * | an init container failed | phase `Failed`, its exit code is not 0, and the runner was never created | false |
  * | container or Node.js did not start | terminated without a report, by `StartError` or exit code 126 to 128 | false |
  * | killed before the program wrote its first report | terminated without a report | true |
  * | ended before the job was sent: misconfigured, or a signal came first | report with `jobSent: false` | false |
@@ -51,11 +63,34 @@ export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
   const container = status?.containerStatuses?.find(({ name }) => name === runnerContainer);
   if (container === undefined) return isPlaced(spec, status) && !isRefused(status);
   const end = container.state?.terminated;
-  if (end === undefined || end.reason === unknownEnd) return true;
+  if (end === undefined) return isCreated(container) || failedInitContainer({ spec, status }) === undefined;
+  if (end.reason === unknownEnd) return isCreated(container);
   if (resultCodes.has(end.exitCode)) return true;
   const report = parseWorkerReport(end.message);
   /* A report is the first thing that the program leaves: where it is missing, it is rather lost than never written. */
   return report?.jobSent ?? !(end.reason === 'StartError' || startFailures.has(end.exitCode));
+}
+
+/**
+ * Returns whether the kubelet may have created a container. Of a container that ran and that it no longer finds, it keeps the id,
+ * or an earlier state.
+ */
+function isCreated({ containerID = '', lastState }: WorkerContainerView): boolean {
+  return containerID !== '' || lastState?.terminated !== undefined;
+}
+
+/**
+ * Returns the init container whose failure has ended a pod, so that its other containers were not started; undefined if there is
+ * none. Sidecars, and init containers with a restart policy of their own, may be started again after a failure.
+ */
+export function failedInitContainer({ spec, status }: WorkerPodView): WorkerContainerView | undefined {
+  if (status?.phase !== 'Failed') return undefined;
+  const restarted = new Set(
+    spec?.initContainers?.flatMap(({ name, restartPolicy }) => (restartPolicy === undefined ? [] : [name])),
+  );
+  return status.initContainerStatuses?.find(
+    ({ name, state }) => !restarted.has(name) && (state?.terminated?.exitCode ?? 0) !== 0,
+  );
 }
 
 /** Returns whether a pod has a node. A program other than the kubelet may set the status without the node. */
