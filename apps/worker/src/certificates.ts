@@ -34,16 +34,26 @@ interface TrustedAuthorities {
  * further files, it writes no bundle and sets no variable.
  *
  * @param env of this process; an `SSL_CERT_FILE` in it counts as the bundle of the system
- * @throws Misconfigured when a file cannot be read or has no certificate
+ * @throws Misconfigured when a file cannot be read or has no certificate, or the bundle cannot be written
  */
 export function trustAuthorities(files: readonly string[], env: NodeJS.ProcessEnv): TrustedAuthorities {
   if (files.length === 0) return { env: {}, remove: () => undefined };
   const added = files.map(readCertificates);
-  const folder = mkdtempSync(join(tmpdir(), 'interlock-ca-'));
-  const bundle = join(folder, 'ca-bundle.pem');
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  writeFileSync(bundle, [systemAuthorities(env), ...added].join('\n'), { mode: 0o644 });
+  const { bundle, remove } = writeBundle([systemAuthorities(env), ...added].join('\n'));
   return { env: Object.fromEntries(bundleVariables.map((name) => [name, bundle])), remove };
+}
+
+function writeBundle(text: string): { bundle: string; remove: () => void } {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'interlock-ca-'));
+    const bundle = join(folder, 'ca-bundle.pem');
+    writeFileSync(bundle, text, { mode: 0o644 });
+    return { bundle, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  } catch (error) {
+    throw new Misconfigured(
+      `cannot write the certificates of the authorities into ${tmpdir()} (${errorCode(error)}); mount a volume there, or set TMPDIR to a folder in which the user of the image may write files`,
+    );
+  }
 }
 
 /**

@@ -4,7 +4,9 @@ import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { parseWorkerReport } from '@interlock/api/worker-report';
 import { trustAuthorities } from './certificates.js';
+import { Misconfigured } from './misconfigured.js';
 import { runnerFile, writeRunnerFile } from './runner-file.js';
+import { startRunner } from './runner-process.js';
 import { readWorkerSettings } from './settings.js';
 import { TerminationMessage } from './termination-message.js';
 import { temporaryFolder } from './testing/folder.js';
@@ -52,6 +54,20 @@ describe('.runner', () => {
   });
 });
 
+describe('the runner', () => {
+  it.each([
+    ['that is missing', 'ENOENT'],
+    ['below a file', 'ENOTDIR'],
+  ])('%s is not started, and the error names its path', async (title, code) => {
+    const home = join(root, code);
+    mkdirSync(home);
+    if (title === 'below a file') writeFileSync(join(home, 'bin'), '');
+    const started = startRunner(home, {});
+    await expect(started).rejects.toBeInstanceOf(Misconfigured);
+    await expect(started).rejects.toThrow(`cannot start ${home}/bin/Runner.Worker (${code})`);
+  });
+});
+
 describe('the bundle of authorities', () => {
   const own = join(root, 'own.pem');
   const system = join(root, 'system.pem');
@@ -92,6 +108,19 @@ describe('the bundle of authorities', () => {
     writeFileSync(join(root, 'text.pem'), 'text');
     expect(() => trustAuthorities([file], {})).toThrow(message);
     expect(() => trustAuthorities([file], {})).toThrow(file);
+  });
+
+  it('is refused if it cannot be written, and the error names the folder', () => {
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = join(root, 'no-temporary-files');
+    try {
+      const write = (): unknown => trustAuthorities([own], {});
+      expect(write).toThrow(Misconfigured);
+      expect(write).toThrow(`into ${root}/no-temporary-files (ENOENT); mount a volume there, or set TMPDIR`);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -24,17 +24,17 @@ export interface RunnerProcess {
  */
 export async function startRunner(home: string, env: NodeJS.ProcessEnv): Promise<RunnerProcess> {
   const program = join(home, 'bin/Runner.Worker');
-  const child = spawn(program, ['spawnclient', '3', '4'], {
-    cwd: join(home, 'bin'),
-    env,
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
-  });
-  const ended = new Promise<ProcessEnd>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
+  let child: ChildProcess;
+  let ended: Promise<ProcessEnd>;
   try {
-    /* Node.js reports one of `spawn` and `error` in the next turn of its event loop. */
+    child = spawn(program, ['spawnclient', '3', '4'], {
+      cwd: join(home, 'bin'),
+      env,
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
+    });
+    ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    /* Node.js throws some errors, and reports one of `spawn` and `error` otherwise in the next turn of its event loop. */
     await once(child, 'spawn');
   } catch (error) {
     throw new Misconfigured(
