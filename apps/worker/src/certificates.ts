@@ -30,17 +30,37 @@ interface TrustedAuthorities {
 }
 
 /**
- * Writes a bundle of the authorities of the system and of further files, for the runner and the programs of its job. Without
- * further files, it writes no bundle and sets no variable.
+ * Writes a bundle of the authorities of the system, of the environment and of further files, for the runner and the programs of
+ * its job. Without further files, it writes no bundle and sets no variable.
  *
- * @param env of this process; an `SSL_CERT_FILE` in it counts as the bundle of the system
+ * @param env of this process; an `SSL_CERT_FILE` in it counts as the bundle of the system, and the files of the other variables
+ *   are added
  * @throws Misconfigured when a file cannot be read or has no certificate, or the bundle cannot be written
  */
 export function trustAuthorities(files: readonly string[], env: NodeJS.ProcessEnv): TrustedAuthorities {
   if (files.length === 0) return { env: {}, remove: () => undefined };
   const added = files.map(readCertificates);
-  const { bundle, remove } = writeBundle([systemAuthorities(env), ...added].join('\n'));
+  const { bundle, remove } = writeBundle(
+    [systemAuthorities(env), ...ownAuthorities(env), ...added].join('\n'),
+  );
   return { env: Object.fromEntries(bundleVariables.map((name) => [name, bundle])), remove };
+}
+
+/**
+ * Returns the authorities of the pod template: the variables that name their files are replaced. A file that cannot be read is
+ * omitted, as by the programs that read these variables.
+ */
+function ownAuthorities(env: NodeJS.ProcessEnv): string[] {
+  const files = new Set(bundleVariables.map((name) => env[name] ?? ''));
+  files.delete(env['SSL_CERT_FILE'] ?? '');
+  files.delete('');
+  return [...files].flatMap((file) => {
+    try {
+      return [readCertificates(file)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function writeBundle(text: string): { bundle: string; remove: () => void } {

@@ -89,6 +89,23 @@ describe('the bundle of authorities', () => {
     expect(existsSync(bundle)).toBe(false);
   });
 
+  it('contains the authorities that the pod template has set for Node.js, curl, git and Python', () => {
+    const files = ['NODE_EXTRA_CA_CERTS', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO', 'REQUESTS_CA_BUNDLE'].map(
+      (name) => {
+        const file = join(root, name);
+        writeFileSync(file, `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`);
+        return [name, file] as const;
+      },
+    );
+    const trusted = trustAuthorities([own], { SSL_CERT_FILE: system, ...Object.fromEntries(files) });
+    const text = readFileSync(trusted.env['SSL_CERT_FILE'] ?? '', 'utf8');
+    for (const [name] of files) expect(text).toContain(`\n${name}\n`);
+    trusted.remove();
+    const lost = trustAuthorities([own], { SSL_CERT_FILE: system, NODE_EXTRA_CA_CERTS: join(root, 'lost') });
+    expect(readFileSync(lost.env['SSL_CERT_FILE'] ?? '', 'utf8')).toMatch(/\nsystem\n[^]*\nown\n/);
+    lost.remove();
+  });
+
   it('contains public authorities on any machine', () => {
     const trusted = trustAuthorities([own], {});
     const text = readFileSync(trusted.env['SSL_CERT_FILE'] ?? '', 'utf8');
