@@ -33,6 +33,18 @@ export function containerStatus(
   };
 }
 
+/** Returns the v1 ContainerStatus of a container that has not run when its pod ends. */
+export function notFound(container: PodContainer, record: ContainerRecord, initial: Waiting): JsonObject {
+  const terminated = {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was terminated',
+    startedAt: null,
+    finishedAt: null,
+  };
+  return { ...containerStatus(container, record, initial), state: { terminated } };
+}
+
 function stateOf(record: ContainerRecord, initial: Waiting): JsonObject {
   const { state, waiting, termination, startedAt = 0 } = record;
   if (state === 'running') return { running: { startedAt: timeText(startedAt) } };

@@ -287,6 +287,36 @@ describe('the status of a pod', () => {
     });
   });
 
+  it.each<[title: string, setup: Setup, states: (string | number)[]]>([
+    ['a container whose image was not pulled', { records: {} }, ['a: 137 ContainerStatusUnknown']],
+    [
+      'a container after its init container has failed',
+      { init: ['i'], records: { i: ended(3) } },
+      ['i: 3 Error', 'a: waiting'],
+    ],
+    [
+      'an init container that was not started',
+      { init: ['i', 'j'] },
+      ['i: 137 ContainerStatusUnknown', 'j: waiting', 'a: waiting'],
+    ],
+    [
+      'a container after its init container has succeeded',
+      { init: ['i'], records: { i: ended(0) } },
+      ['i: 0 Completed', 'a: 137 ContainerStatusUnknown'],
+    ],
+  ])('shows the end of %s when its pod is deleted', (_title, setup, states) => {
+    const failure = { reason: 'Evicted', message: 'm' };
+    const status = podStatus(viewOf({ ...setup, spec: { restartPolicy: 'Never' }, view: { failure } }));
+    const all = [status['initContainerStatuses'] ?? [], status['containerStatuses']].flat() as {
+      name: string;
+      state: { terminated?: { exitCode: number; reason: string } };
+    }[];
+    const shown = all.map(({ name, state: { terminated } }) =>
+      terminated === undefined ? `${name}: waiting` : `${name}: ${terminated.exitCode} ${terminated.reason}`,
+    );
+    expect(shown).toEqual(states);
+  });
+
   it('reports the previous run of a waiting container', () => {
     const waiting = { reason: 'CrashLoopBackOff', message: 'm' };
     const { containerStatuses } = podStatus(

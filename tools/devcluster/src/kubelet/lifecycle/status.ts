@@ -2,7 +2,7 @@ import { textAt } from '../../object.js';
 import type { JsonObject } from '../../schema/types.js';
 import { containersOf, hasEnded, isDeleted, type PodContainer } from '../pod-model.js';
 import { podConditions } from './conditions.js';
-import { containerStatus, timeText } from './container-status.js';
+import { containerStatus, notFound, timeText } from './container-status.js';
 import { restarts, type PodView } from './decide.js';
 import { isAlive, type ContainerRecord } from './record.js';
 
@@ -18,8 +18,13 @@ export function podStatus(view: PodView): JsonObject {
   const phase = phaseOf(view, known);
   const hasInit = known.some(([{ role }]) => role !== 'app');
   const initial = { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' };
+  const missed = isOver(phase) ? notStarted(known) : new Set();
   const statuses = (isWanted: (container: PodContainer) => boolean) =>
-    known.filter(([container]) => isWanted(container)).map(([...one]) => containerStatus(...one, initial));
+    known
+      .filter(([container]) => isWanted(container))
+      .map(([...one]) =>
+        missed.has(one[0].name) ? notFound(...one, initial) : containerStatus(...one, initial),
+      );
   const init = statuses(({ role }) => role !== 'app');
   const apps = statuses(({ role }) => role === 'app');
   const sidecars = new Set(known.flatMap(([{ role, name }]) => (role === 'sidecar' ? [name] : [])));
@@ -36,6 +41,26 @@ export function podStatus(view: PodView): JsonObject {
     containerStatuses: apps,
     qosClass: textAt(pod, 'status', 'qosClass'),
   };
+}
+
+function isOver(phase: string): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/**
+ * Returns the containers without an end that a kubelet reports as ended when their pod ends: those of a pod that is initialized,
+ * and the init containers up to the last one that was started, or the first one. Source: Kubernetes
+ * pkg/kubelet/status/status_manager.go (TerminatePod).
+ */
+function notStarted(known: readonly Known[]): Set<string> {
+  const inits = known.filter(([{ role }]) => role !== 'app');
+  const apps = known.filter(([{ role }]) => role === 'app');
+  const hasStarted = ([, { termination, state }]: Known): boolean =>
+    termination !== undefined || state === 'running';
+  const isInitialized = apps.some(hasStarted) || (inits.at(-1)?.[1].termination?.exitCode ?? 1) === 0;
+  const begun = inits.slice(0, Math.max(1, inits.findLastIndex(hasStarted) + 1));
+  const ended = inits.length === 0 || isInitialized ? [...begun, ...apps] : begun;
+  return new Set(ended.flatMap(([{ name }, { termination }]) => (termination === undefined ? [name] : [])));
 }
 
 /**
