@@ -62,14 +62,13 @@ export function jobEvents(
   }
   if (outcome.type === 'concluded' && decision.type === 'conclude') {
     const { ending, message = '' } = decision.end;
-    if (ending === 'reported' || ending === 'cancelled') return [];
+    /* The runner of a pod that has reached its lifetime reports its job as cancelled, which does not name the cause. */
+    const isDeadline = ending === 'deadline' || (ending === 'reported' && pod?.end?.isDeadline === true);
+    if (!isDeadline && (ending === 'reported' || ending === 'cancelled')) return [];
     const again =
       outcome.rerun === 'scheduled' ? '; the run of the job is run again when GitHub has concluded it' : '';
     return [
-      warning(
-        ending === 'deadline' ? 'WorkerPodLifetimeExceeded' : 'JobDisrupted',
-        `${job} ended: ${message}${again}`,
-      ),
+      warning(isDeadline ? 'WorkerPodLifetimeExceeded' : 'JobDisrupted', `${job} ended: ${message}${again}`),
     ];
   }
   return [];

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { prometheusAgcMetrics } from '../metrics.js';
 import { jobEvents } from './conclude.js';
 import { noteJob } from './note.js';
-import { now, observedJob, settings } from './testing/builders.js';
+import { ended, now, observedJob, pod, settings } from './testing/builders.js';
 
 it.each<[maxQuotaRetries: number, isLast: boolean, counted: string[], reason: string]>([
   [5, false, ['actions_gateway_quota_retries_total'], 'WorkerPodCreateFailed'],
@@ -23,3 +23,16 @@ it.each<[maxQuotaRetries: number, isLast: boolean, counted: string[], reason: st
     expect(jobEvents(observed, decision, outcome).map((event) => event.reason)).toEqual([reason]);
   },
 );
+
+it.each([
+  ['its result', 'reported', false, []],
+  ['a cancellation at the end of its lifetime', 'reported', true, ['WorkerPodLifetimeExceeded']],
+  ['nothing at the end of its lifetime', 'deadline', true, ['WorkerPodLifetimeExceeded']],
+  ['nothing', 'crashed', false, ['JobDisrupted']],
+] as const)('the end of a job whose runner has reported %s has the right event', (...given) => {
+  const [, ending, isDeadline, reasons] = given;
+  const observed = observedJob({ pod: { ...pod, end: { ...ended, isDeadline } } });
+  const decision = { type: 'conclude', end: { ending, at: now, message: 'm' } } as const;
+  const events = jobEvents(observed, decision, { type: 'concluded', rerun: 'none' });
+  expect(events.map((event) => event.reason)).toEqual(reasons);
+});

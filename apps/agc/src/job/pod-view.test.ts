@@ -47,3 +47,22 @@ it('names the init container that failed', () => {
   expect(end?.message).toBe('the worker pod runner-a ended (init container prepare ended with exit code 3)');
   expect(end?.mayHaveStarted).toBe(false);
 });
+
+it.each([
+  ['before', '2026-01-01T00:00:59Z', false],
+  ['at', '2026-01-01T00:01:00Z', true],
+])(
+  'notices that a runner ended %s the deadline of its pod before the pod shows it',
+  (_title, at, expected) => {
+    const pod = {
+      metadata: { name: 'runner-a', namespace: 'team-a' },
+      spec: { activeDeadlineSeconds: 60 },
+      status: {
+        phase: 'Running',
+        startTime: '2026-01-01T00:00:00Z',
+        ...runner({ terminated: { exitCode: 103, finishedAt: at } }),
+      },
+    } as unknown as Pod;
+    expect(viewPod(pod, now).end?.isDeadline).toBe(expected);
+  },
+);

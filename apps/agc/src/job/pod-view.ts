@@ -104,9 +104,18 @@ function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
     exitCode,
     report,
     disruption: disruptionOf(pod, deletion, isOver || terminated !== undefined),
-    isDeadline: reason === 'DeadlineExceeded',
+    isDeadline: reason === 'DeadlineExceeded' || hasReachedDeadline(pod, terminated?.finishedAt),
     message: messageOf(pod, exitCode),
   };
+}
+
+/** Returns whether a container ended after the lifetime of its pod: the kubelet reports that end before the reason of the pod. */
+function hasReachedDeadline({ spec, status }: Pod, finishedAt: string | undefined): boolean {
+  const startedAt = timeOf(status?.startTime);
+  const endedAt = timeOf(finishedAt);
+  const seconds = spec?.activeDeadlineSeconds;
+  if (startedAt === undefined || endedAt === undefined || seconds === undefined) return false;
+  return endedAt >= startedAt + seconds * 1000;
 }
 
 function disruptionOf(
