@@ -229,6 +229,13 @@ describe('buildWorkerPod', () => {
     expect(envOf(pod)['RUNNER_HOME_DIR']).toBe('/opt/r');
   });
 
+  it('limits the runner by the resources of the whole pod, if the template has them', () => {
+    const resources = { requests: { cpu: '4', memory: '8Gi' }, limits: { memory: '8Gi' } };
+    const pod = build({ spec: { containers: [], ...{ resources } } });
+    expect(pod.spec).toMatchObject({ resources });
+    expect(runnerOf(pod)?.resources).toEqual({});
+  });
+
   it('prefers the image of the group to the default image, and the image of the template to both', () => {
     const spec = { workerImage: 'of-group' };
     expect(runnerOf(build({}, {}, spec))?.image).toBe('of-group');

@@ -11,7 +11,7 @@ import type * as core from 'kubernetes-types/core/v1.js';
 import type * as meta from 'kubernetes-types/meta/v1.js';
 import { jobSecretName } from '../job/job-secret.js';
 import type { JobRecord } from '../job/record.js';
-import { runnerContainerOf, type RunnerEnvironment } from './runner-container.js';
+import { runnerContainerOf, type RunnerEnvironment, type WorkerPodSpec } from './runner-container.js';
 import { withSecurityDefaults, type SecurityProfile } from './security.js';
 import { jobVolumes } from './volumes.js';
 
@@ -100,7 +100,7 @@ function specOf(
   group: RunnerGroup,
   record: JobRecord,
   settings: WorkerSettings,
-  template: core.PodSpec | undefined,
+  template: WorkerPodSpec | undefined,
   priorityClassName: string | undefined,
 ): core.PodSpec {
   const {
@@ -112,7 +112,7 @@ function specOf(
     containers: [],
   };
   const image = group.spec.workerImage || settings.defaultImage;
-  const { runner, isAdded } = runnerContainerOf(kept.containers, image, record, settings);
+  const { runner, isAdded } = runnerContainerOf(kept, image, record, settings);
   const others = kept.containers.filter(({ name }) => name !== runner.name);
   const spec: core.PodSpec = {
     ...kept,

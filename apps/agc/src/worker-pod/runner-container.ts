@@ -54,9 +54,15 @@ interface RestartableContainer extends core.Container {
   restartPolicyRules?: unknown;
 }
 
+/** A pod template with the resources that its containers share. */
+export interface WorkerPodSpec extends core.PodSpec {
+  /** Since Kubernetes 1.34. */
+  resources?: core.ResourceRequirements | undefined;
+}
+
 /** Returns the container that runs the job, and whether the template lacks it. */
 export function runnerContainerOf(
-  containers: readonly core.Container[],
+  { containers, resources: shared }: Pick<WorkerPodSpec, 'containers' | 'resources'>,
   image: string,
   { runnerName }: JobRecord,
   environment: RunnerEnvironment,
@@ -84,7 +90,7 @@ export function runnerContainerOf(
       ...(hasHome ? [] : [{ name: workerEnv.runnerHome, value: workerDefaults.runnerHome }]),
       ...ours,
     ],
-    resources: resourcesOf(kept.resources),
+    resources: resourcesOf(kept.resources, shared),
     volumeMounts: mountsOf(kept.volumeMounts ?? [], environment),
     terminationMessagePolicy: 'File',
   };
@@ -111,9 +117,16 @@ function environmentOf(runnerName: string, environment: RunnerEnvironment): core
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-/** Adds default requests: a container without requests would be in the class BestEffort, whose pods are evicted first. */
-function resourcesOf(resources: core.ResourceRequirements | undefined): core.ResourceRequirements {
-  if (resources?.requests !== undefined || resources?.limits !== undefined) return resources;
+/**
+ * Adds default requests: a pod without requests would be in the class BestEffort, whose pods are evicted first. A template that
+ * has resources for the whole pod does not need them, and its runner may use all of these resources.
+ */
+function resourcesOf(
+  resources: core.ResourceRequirements | undefined,
+  shared: core.ResourceRequirements | undefined,
+): core.ResourceRequirements {
+  const isSet = [resources, shared].some((one) => one?.requests !== undefined || one?.limits !== undefined);
+  if (isSet) return resources ?? {};
   return { ...resources, requests: { ...defaultResources }, limits: { ...defaultResources } };
 }
 
