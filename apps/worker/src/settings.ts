@@ -1,4 +1,4 @@
-import { workerDefaults, workerEnv } from '@interlock/api/worker-contract';
+import { maxWorkerGraceSeconds, workerDefaults, workerEnv } from '@interlock/api/worker-contract';
 import { Misconfigured } from './misconfigured.js';
 
 /** The validated settings from the environment of the container. */
@@ -15,7 +15,6 @@ export interface WorkerSettings {
 }
 
 const maxNameLength = 255;
-const longestGraceMs = 3600 * 1000;
 
 /**
  * Returns the settings of the container.
@@ -76,7 +75,7 @@ function shutdownGrace(env: NodeJS.ProcessEnv): number {
   const parts = /^(?:(\d{1,2})h)?(?:(\d{1,4})m)?(?:(\d{1,5})s)?$/.exec(text);
   const [hours, minutes, seconds] = (parts ?? []).slice(1).map((digits) => Number(digits ?? 0));
   const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
-  if (ms <= longestGraceMs) return ms;
+  if (ms <= maxWorkerGraceSeconds * 1000) return ms;
   throw new Misconfigured(
     `${workerEnv.shutdownGrace} is not a duration from 0s to 1h; set it to one such as 25s`,
   );

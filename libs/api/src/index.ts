@@ -55,6 +55,7 @@ export {
   runnerContainer,
   workerEnv,
   workerDefaults,
+  workerGraceSeconds,
   workerPodGraceSeconds,
   payloadKey,
   payloadChunkBytes,

@@ -229,6 +229,16 @@ describe('buildWorkerPod', () => {
     expect(envOf(pod)['RUNNER_HOME_DIR']).toBe('/opt/r');
   });
 
+  it.each([
+    [0, 35, '25s'],
+    [300, 300, '290s'],
+    [86_400, 86_400, '3600s'],
+  ])('gives the runner the grace period of a template with %i seconds', (seconds, ofPod, ofRunner) => {
+    const pod = build({ spec: { containers: [], terminationGracePeriodSeconds: seconds } });
+    expect(pod.spec?.terminationGracePeriodSeconds).toBe(ofPod);
+    expect(envOf(pod)['WORKER_SHUTDOWN_GRACE']).toBe(ofRunner);
+  });
+
   it('limits the runner by the resources of the whole pod, if the template has them', () => {
     const resources = { requests: { cpu: '4', memory: '8Gi' }, limits: { memory: '8Gi' } };
     const pod = build({ spec: { containers: [], ...{ resources } } });

@@ -112,7 +112,16 @@ function specOf(
     containers: [],
   };
   const image = group.spec.workerImage || settings.defaultImage;
-  const { runner, isAdded } = runnerContainerOf(kept, image, record, settings);
+  const terminationGracePeriodSeconds = Math.max(
+    kept.terminationGracePeriodSeconds ?? 0,
+    settings.podGraceSeconds,
+  );
+  const { runner, isAdded } = runnerContainerOf(
+    { ...kept, terminationGracePeriodSeconds },
+    image,
+    record,
+    settings,
+  );
   const others = kept.containers.filter(({ name }) => name !== runner.name);
   const spec: core.PodSpec = {
     ...kept,
@@ -126,10 +135,7 @@ function specOf(
     hostPID: false,
     hostIPC: false,
     restartPolicy: 'Never',
-    terminationGracePeriodSeconds: Math.max(
-      kept.terminationGracePeriodSeconds ?? 0,
-      settings.podGraceSeconds,
-    ),
+    terminationGracePeriodSeconds,
     ...lifetimeOf(group, kept),
     ...gatesOf(kept),
     ...(priorityClassName !== undefined && { priorityClassName }),

@@ -4,6 +4,7 @@ import {
   workerCommand,
   workerDefaults,
   workerEnv,
+  workerGraceSeconds,
   workerProgramFolder,
 } from '@interlock/api';
 import type * as core from 'kubernetes-types/core/v1.js';
@@ -62,7 +63,11 @@ export interface WorkerPodSpec extends core.PodSpec {
 
 /** Returns the container that runs the job, and whether the template lacks it. */
 export function runnerContainerOf(
-  { containers, resources: shared }: Pick<WorkerPodSpec, 'containers' | 'resources'>,
+  {
+    containers,
+    resources: shared,
+    terminationGracePeriodSeconds = 0,
+  }: Pick<WorkerPodSpec, 'containers' | 'resources' | 'terminationGracePeriodSeconds'>,
   image: string,
   { runnerName }: JobRecord,
   environment: RunnerEnvironment,
@@ -75,7 +80,7 @@ export function runnerContainerOf(
     restartPolicyRules: _rules,
     ...kept
   }: RestartableContainer = own ?? { name: runnerContainer };
-  const ours = environmentOf(runnerName, environment);
+  const ours = environmentOf(runnerName, environment, workerGraceSeconds(terminationGracePeriodSeconds));
   const names = new Set(ours.map(({ name }) => name));
   const env = (kept.env ?? []).filter(
     ({ name }) => !names.has(name) && !reservedNames.has(name.toUpperCase()),
@@ -97,13 +102,17 @@ export function runnerContainerOf(
   return { runner, isAdded: own === undefined };
 }
 
-function environmentOf(runnerName: string, environment: RunnerEnvironment): core.EnvVar[] {
+function environmentOf(
+  runnerName: string,
+  environment: RunnerEnvironment,
+  graceSeconds: number,
+): core.EnvVar[] {
   const { gitHubUrl, proxyUrl, noProxy, proxyCaSecret, gitHubCa } = environment;
   const values: Record<string, string | undefined> = {
     [workerEnv.payloadFolder]: workerDefaults.payloadFolder,
     [workerEnv.runnerName]: runnerName,
     [workerEnv.gitHubUrl]: gitHubUrl,
-    [workerEnv.shutdownGrace]: workerDefaults.shutdownGrace,
+    [workerEnv.shutdownGrace]: `${graceSeconds}s`,
     [workerEnv.terminationMessage]: workerDefaults.terminationMessage,
     [workerEnv.proxyCaCert]: proxyCaSecret && `${proxyCaFolder}/${caFile}`,
     [workerEnv.gitHubCaCert]: gitHubCa && `${gitHubCaFolder}/${caFile}`,

@@ -64,6 +64,12 @@ export const workerDefaults = {
 /** Seconds from the runner's SIGTERM, at the end of the grace period, to its SIGKILL. */
 export const workerKillSeconds = 5;
 
+/** Seconds from the runner's SIGKILL to the end of the program. */
+const reportSeconds = 5;
+
+/** Maximum of `WORKER_SHUTDOWN_GRACE` in seconds. */
+export const maxWorkerGraceSeconds = 3600;
+
 /**
  * Returns the least `terminationGracePeriodSeconds` of a pod whose program has a grace period: its runner then ends before the
  * kubelet kills the container, and the termination message is written.
@@ -71,7 +77,12 @@ export const workerKillSeconds = 5;
  * @param graceSeconds value of `WORKER_SHUTDOWN_GRACE`
  */
 export function workerPodGraceSeconds(graceSeconds: number): number {
-  return graceSeconds + workerKillSeconds + 5;
+  return graceSeconds + workerKillSeconds + reportSeconds;
+}
+
+/** Returns the longest `WORKER_SHUTDOWN_GRACE`, in seconds, of a pod with this `terminationGracePeriodSeconds`. */
+export function workerGraceSeconds(podGraceSeconds: number): number {
+  return Math.min(maxWorkerGraceSeconds, podGraceSeconds - workerKillSeconds - reportSeconds);
 }
 
 /** Key of the Secret for a payload that fits into one. */
