@@ -40,4 +40,16 @@ describe('decideCapacity', () => {
     const capacity = decideCapacity({ ...input, ...changes });
     expect([capacity.total, capacity.shortage?.reason]).toEqual([total, shortage]);
   });
+
+  it.each([
+    [0, 'the RunnerGroup runs 1 of 1 allowed jobs'],
+    [
+      1,
+      'the RunnerGroup runs 0 of 1 allowed jobs, and 1 worker pods have not ended although their jobs have: they have other containers, or their nodes are lost',
+    ],
+  ])('names the %i pods that keep their place without a job', (leftovers, message) => {
+    const spec = { maxWorkers: 1 };
+    const { shortage } = decideCapacity({ ...input, spec, liveJobs: 1 - leftovers, leftovers });
+    expect(shortage?.message).toBe(message);
+  });
 });

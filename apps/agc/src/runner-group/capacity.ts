@@ -43,11 +43,10 @@ export function decideCapacity({
       shortage: { reason: 'quota', message: headroom.shortage ?? 'a ResourceQuota is used up' },
     };
   }
+  const runs = `the RunnerGroup runs ${liveJobs} of ${ceilingOf(spec)} allowed jobs`;
+  const also = `${leftovers} worker pods have not ended although their jobs have: they have other containers, or their nodes are lost`;
   return {
     total,
-    shortage: {
-      reason: 'ceiling',
-      message: `the RunnerGroup runs ${liveJobs} of ${ceilingOf(spec)} allowed jobs`,
-    },
+    shortage: { reason: 'ceiling', message: leftovers === 0 ? runs : `${runs}, and ${also}` },
   };
 }
