@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunnerGroup } from '@interlock/api';
 import { CustomResourceDefinition } from '@interlock/kube';
 import { parse } from 'yaml';
 import { openCluster, type TestCluster } from './testing/cluster.js';
@@ -74,6 +75,18 @@ describe('a RunnerGroup', () => {
     ];
     const { spec } = await create({ priorityTiers, maxWorkers: 30 });
     expect(spec['priorityTiers']).toEqual(priorityTiers);
+  });
+
+  it('can be applied with an empty pod template after another one', async () => {
+    const apply = (podTemplate: object) => {
+      const configuration = {
+        metadata: { name: 'applied', namespace: 'default' },
+        spec: { ...least, podTemplate },
+      };
+      return cluster.client.apply(RunnerGroup, configuration, { fieldManager: 'team' });
+    };
+    await apply({ metadata: { labels: { team: 'a' } } });
+    expect((await apply({})).spec.podTemplate).toEqual({});
   });
 
   it('keeps a pod template unchanged, except for owners and finalizers', async () => {

@@ -71,6 +71,7 @@ const podSpec = withRules(
 /** The template of worker pods: a PodTemplateSpec without the fields that the controller sets on each of them. */
 export const workerPodTemplate = embedded<PodTemplateSpec>(
   'PodTemplateSpec',
-  z.looseObject({ spec: podSpec.optional() }),
+  /* Server-side apply replaces it as a whole. It would change a template that becomes `{}` to null, which is refused. */
+  z.looseObject({ spec: podSpec.optional() }).meta({ 'x-kubernetes-map-type': 'atomic' }),
   `PodTemplateSpec of the worker pods. The container that runs the job is named ${runnerContainer}, and is added if the template does not contain it. The controller sets the service account, the proxy and the isolation of the pod.`,
 );
