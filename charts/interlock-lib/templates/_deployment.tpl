@@ -140,6 +140,13 @@ ports:
   {{- with $.ports }}
   {{- . | nindent 2 }}
   {{- end }}
+{{- if $.ports }}
+# Clients connect to a pod until they know that it ends. The time is part of the grace period of the pod.
+lifecycle:
+  preStop:
+    sleep:
+      seconds: 3
+{{- end }}
 livenessProbe:
   httpGet:
     path: /healthz

@@ -71,6 +71,16 @@ describeWithHelm('the chart of the gmc', () => {
     expect(secrets.sort()).toEqual(['create', 'get', 'patch', 'update']);
   });
 
+  it('serves its webhooks until the API server no longer connects to a pod that ends', async () => {
+    const containersOf = (manifests: readonly Manifest[]) =>
+      (only(manifests, 'Deployment') as unknown as { spec: { template: { spec: { containers: object[] } } } })
+        .spec.template.spec.containers;
+    const lifecycle = { preStop: { sleep: { seconds: 3 } } };
+    expect(containersOf(await render())).toMatchObject([{ lifecycle }]);
+    const [container] = containersOf(await render({ admission: { enabled: false } }));
+    expect(container).not.toHaveProperty('lifecycle');
+  });
+
   it('sets the flags and fields that its values specify', async () => {
     const args = argsOf(
       await render({

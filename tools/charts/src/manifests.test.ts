@@ -32,7 +32,13 @@ interface Pod {
   metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
   spec: {
     containers: [
-      { image: string; args: string[]; ports: { name: string; containerPort: number }[]; env: object[] },
+      {
+        image: string;
+        args: string[];
+        ports: { name: string; containerPort: number }[];
+        env: object[];
+        lifecycle?: object;
+      },
     ];
     volumes: { name: string }[];
     terminationGracePeriodSeconds: number;
@@ -130,6 +136,12 @@ describeWithHelm.each(apps)('%s', (app) => {
       name: 'INTERLOCK_NAMESPACE',
       valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } },
     });
+  });
+
+  it('serves its clients until they no longer connect to a pod that ends', async () => {
+    const [container] = podOf(await render(app)).spec.containers;
+    const serves = receiving.includes(app) || app === 'gate-controller';
+    expect(container.lifecycle).toEqual(serves ? { preStop: { sleep: { seconds: 3 } } } : undefined);
   });
 
   it('has a PodDisruptionBudget if there is more than one replica', async () => {
