@@ -128,6 +128,9 @@ describeWithHelm('the policies of the chart of the gmc', () => {
     }
     await cluster.serves('actions-gateway.github.com/v1alpha1', 'ActionsGateway');
     await cluster.serves('actions-gateway.github.com/v1alpha1', 'RunnerGroup');
+    await namespace('team-a', { 'actions-gateway.github.com/tenant': 'true' });
+    await namespace('team-b', {});
+    await post(`${groupsOf('team-b')}/runnergroups`, group('no-longer-allowed'));
     const manifests = await render({ allowedPriorityClasses: ['runner-standard'] });
     for (const manifest of manifests.filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy'))) {
       const plural = manifest.kind.endsWith('Binding')
@@ -135,8 +138,6 @@ describeWithHelm('the policies of the chart of the gmc', () => {
         : 'validatingadmissionpolicies';
       await post(`/apis/admissionregistration.k8s.io/v1/${plural}`, manifest);
     }
-    await namespace('team-a', { 'actions-gateway.github.com/tenant': 'true' });
-    await namespace('team-b', {});
   });
   afterAll(() => cluster.close());
 
@@ -174,6 +175,19 @@ describeWithHelm('the policies of the chart of the gmc', () => {
     await expect(
       post(`${groupsOf('team-a')}/actionsgateways?dryRun=All`, gateway({ runnerGroups })),
     ).rejects.toThrow('priorityClassName of priorityTiers is not allowed');
+  });
+
+  it('check PriorityClasses when a spec changes, so that finalizers can always be written', async () => {
+    const patch = (body: object) =>
+      cluster.client.raw({
+        method: 'PATCH',
+        path: `${groupsOf('team-b')}/runnergroups/linux?dryRun=All`,
+        contentType: 'application/merge-patch+json',
+        body,
+      });
+    const finalizers = ['actions-gateway.github.com/agentpool-cleanup'];
+    await expect(patch({ metadata: { finalizers } })).resolves.toBeDefined();
+    await expect(patch({ spec: { maxListeners: 2 } })).rejects.toThrow('is not allowed');
   });
 
   it('refuse a privileged profile without the label of the platform team', async () => {
