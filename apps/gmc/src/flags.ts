@@ -1,12 +1,15 @@
+import { isIP } from 'node:net';
 import {
   addressFlag,
   enumFlag,
   listFlag,
   stringFlag,
   UsageError,
+  type Flag,
   type Flags,
   type FlagValues,
 } from '@interlock/service/flags';
+import * as z from 'zod';
 import type { TenantPolicy } from './admission/policy.js';
 import type { Installation } from './render/context.js';
 
@@ -23,6 +26,47 @@ const githubHosts = [
   'ghcr.io',
   '*.blob.core.windows.net',
 ].join(',');
+
+/** What each text of a list must be. */
+interface ListItem {
+  isValid: (text: string) => boolean;
+  /** Completes "… is not". */
+  name: string;
+}
+
+const networks = z.union([z.cidrv4(), z.cidrv6()]);
+const network: ListItem = {
+  isValid: (text) => networks.safeParse(text).success,
+  name: 'a network such as 10.0.0.0/8',
+};
+
+const hostLabel = /^\w([\w-]{0,61}\w)?$/;
+const longestHost = 253;
+/* The proxy of a tenant does not start with any other pattern. */
+const hostPattern: ListItem = {
+  isValid(text) {
+    const host = text.replace(/^\*?\./, '').replace(/\.$/, '');
+    return (
+      isIP(host) === 6 || (host.length <= longestHost && host.split('.').every((one) => hostLabel.test(one)))
+    );
+  },
+  name: 'a host name or *.suffix',
+};
+
+/** Defines a list flag. A wrong text is refused at the start: otherwise the objects of all tenants would be refused. */
+function checkedListFlag(
+  item: ListItem,
+  options: { description: string; default: string },
+): Flag<readonly string[]> {
+  const flag = listFlag(options);
+  const parse = (text: string): readonly string[] => {
+    const items = flag.parse(text);
+    const wrong = items.find((one) => !item.isValid(one));
+    if (wrong !== undefined) throw new Error(`${JSON.stringify(wrong)} is not ${item.name}`);
+    return items;
+  };
+  return { ...flag, parse };
+}
 
 /** The flags of the GMC. */
 export const gmcFlags = {
@@ -65,7 +109,7 @@ export const gmcFlags = {
       'Namespace whose Secrets gateways of other namespaces may reference; may be repeated. None by default.',
     default: '',
   }),
-  allowedHosts: listFlag({
+  allowedHosts: checkedListFlag(hostPattern, {
     description:
       'Host that tenants may reach through their proxies in addition to the host of gitHubURL, as a name or *.suffix; may be repeated.',
     default: githubHosts,
@@ -75,7 +119,7 @@ export const gmcFlags = {
       'URL from which the networks of GitHub are read for the NetworkPolicies of the proxies. The value none disables this, for installations that use only a GitHub Enterprise Server.',
     default: 'https://api.github.com/meta',
   }),
-  extraEgressCidrs: listFlag({
+  extraEgressCidrs: checkedListFlag(network, {
     description:
       'Network, public or private, that proxies may reach in addition to the networks of GitHub, such as the network of a GitHub Enterprise Server; may be repeated.',
     default: '',
@@ -85,7 +129,7 @@ export const gmcFlags = {
       'Address of the API server, which tenants reach without their proxy; default: the address that this process uses; may be repeated.',
     default: environment('KUBERNETES_SERVICE_HOST'),
   }),
-  apiServerCidrs: listFlag({
+  apiServerCidrs: checkedListFlag(network, {
     description:
       'Network of the API server in the NetworkPolicies of controllers; may be repeated. By default any network. The ports are 443 and those of the endpoints of the Service kubernetes.',
     default: '',
