@@ -84,11 +84,13 @@ export const gmcFlags = {
     default: 'digest',
   }),
   workerImage: stringFlag({
-    description: 'Image of workers whose RunnerGroup does not set one; empty: the image of the controller.',
+    description:
+      'Image of workers whose RunnerGroup does not set one. Default: WORKER_IMAGE, else the image of the GitHub runner that the agc names in its help.',
     default: environment('WORKER_IMAGE'),
   }),
   runnerVersion: stringFlag({
-    description: 'Version of the runner that is reported to GitHub; empty: the version of the controller.',
+    description:
+      'Version of the runner that is reported to GitHub. Default: GITHUB_RUNNER_VERSION, else the version of the default image of workers.',
     default: environment('GITHUB_RUNNER_VERSION'),
   }),
   tenantRole: stringFlag({

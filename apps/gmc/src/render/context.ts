@@ -6,9 +6,9 @@ export interface Installation {
   version: string;
   /** Images of the controller and of the proxy, preferably with a digest. */
   images: { controller: string; proxy: string };
-  /** The image of workers whose RunnerGroup does not set one; default: the image of the controller. */
+  /** The image of workers whose RunnerGroup does not set one; default: the image of the GitHub runner that the controller names. */
   workerImage?: string | undefined;
-  /** The version of the runner that is reported to GitHub; default: the version in the image of the controller. */
+  /** The version of the runner that is reported to GitHub; default: the version of the default image of workers. */
   runnerVersion?: string | undefined;
   /** The ClusterRole that is bound to the controller of each tenant, in its namespace only. */
   tenantRole: string;
