@@ -61,6 +61,14 @@ describe('concludeGateway', () => {
     expect(conditionOf(concluded, 'Ready')?.message).toMatch(/ready; must specify limits\.cpu$/);
   });
 
+  it('states why a rollout of the controller does not proceed while its old pods are ready', () => {
+    const concluded = conclude({ controller: { ready: 2, failure: 'exceeded quota: pods' } });
+    expect(conditionOf(concluded, 'AGCAvailable')).toMatchObject({
+      status: 'True',
+      message: '2 pods of the controller are ready; exceeded quota: pods',
+    });
+  });
+
   it('does not report Ready without its credential, and checks again', () => {
     const concluded = conclude({
       credential: new Problem('SecretNotFound', 'Secret team-a/github-app does not exist'),

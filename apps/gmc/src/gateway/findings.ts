@@ -97,7 +97,8 @@ function availability({ gateway, proxy, controller }: ObservedGateway): Finding[
       gatewayConditions.agcAvailable,
       isControllerUp,
       isControllerUp ? 'AGCReady' : 'AGCNotReady',
-      `${controllerPods} pods of the controller are ready${isControllerUp ? '' : causeOf(controller)}`,
+      /* The rollout of another credential, for example, may be refused while the old pods are ready. */
+      `${controllerPods} pods of the controller are ready${causeOf(controller)}`,
     ),
   ];
 }
