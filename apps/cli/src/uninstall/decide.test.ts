@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  ActionsGateway,
   apiVersionOf,
   finalizers,
   fluxResources,
@@ -7,6 +8,8 @@ import {
   GateBinding,
   GitRepository,
   PullRequest,
+  runnerFinalizers,
+  RunnerGroup,
   SecurityEvent,
   type Kind,
   type KubeObject,
@@ -100,6 +103,30 @@ describe('decideUninstall', () => {
       'delete CustomResourceDefinition gates.gating.toolkit.fluxcd.io',
     ]);
     expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
+  });
+
+  it('removes the finalizers of tenants, and notes what their controllers would have done', () => {
+    const { gatewayCleanup, agentPoolCleanup } = runnerFinalizers;
+    const { steps } = plan({
+      objects: [
+        ours(ActionsGateway, 'apps/gateway', { metadata: { finalizers: [gatewayCleanup] } }),
+        ours(RunnerGroup, 'apps/gateway-linux', { metadata: { finalizers: [agentPoolCleanup] } }),
+      ],
+    });
+    expect(steps.map((step) => [short(step), step.finalizers, step.note])).toEqual([
+      [
+        'removeFinalizers ActionsGateway gateway',
+        [gatewayCleanup],
+        'the objects of its tenant are deleted with it',
+      ],
+      [
+        'removeFinalizers RunnerGroup gateway-linux',
+        [agentPoolCleanup],
+        'its runners stay at GitHub until GitHub removes them as offline runners',
+      ],
+      ['delete ActionsGateway gateway', undefined, ''],
+      ['delete RunnerGroup gateway-linux', undefined, ''],
+    ]);
   });
 
   it('makes a finalizer wait for the release, and a deletion for the finalizer', () => {

@@ -17,6 +17,7 @@ import {
   ownFinalizers,
   pullRequestText,
   releaseText,
+  runnerText,
 } from './guarded.js';
 import type { Found, FoundHold, FoundObject, Observed } from './observed.js';
 import { runningApps, type RunningApp } from './running.js';
@@ -126,7 +127,7 @@ function finalizerStep(
     ? bindingText(own, isReleased)
     : kind.kind === PullRequest.kind
       ? pullRequestText(object)
-      : '';
+      : runnerText(kind);
   const after = own.filter(isReleased).map((hold) => idOf('release', hold));
   return [
     {

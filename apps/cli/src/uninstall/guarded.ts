@@ -1,9 +1,16 @@
-import type { PullRequest } from '@interlock/api';
-import { finalizers, type KubeObject } from '@interlock/api';
+import {
+  ActionsGateway,
+  finalizers,
+  runnerFinalizers,
+  RunnerGroup,
+  type Kind,
+  type KubeObject,
+  type PullRequest,
+} from '@interlock/api';
 import { ownAnnotations, type HoldMarks } from '@interlock/gating';
 import type { FoundHold } from './observed.js';
 
-const ours: readonly string[] = Object.values(finalizers);
+const ours: readonly string[] = [...Object.values(finalizers), ...Object.values(runnerFinalizers)];
 const maxNamed = 3;
 
 /** Returns the finalizers of the project on an object. */
@@ -39,6 +46,13 @@ export function pullRequestText(object: KubeObject): string {
     default:
       return `a pull request from ${branches} may be open; search for it at the SCM`;
   }
+}
+
+/** Returns the effect on GitHub and on a tenant if an object is removed without its controller; empty for other kinds. */
+export function runnerText({ kind }: Pick<Kind, 'kind'>): string {
+  if (kind === RunnerGroup.kind)
+    return 'its runners stay at GitHub until GitHub removes them as offline runners';
+  return kind === ActionsGateway.kind ? 'the objects of its tenant are deleted with it' : '';
 }
 
 /** Returns the effect on the objects that a binding holds. */
