@@ -53,8 +53,20 @@ async function claimingWork() {
   const [stop, lost] = [new AbortController(), new AbortController()];
   const running = work.run(stop.signal, lost.signal);
   await isClaimed;
-  return { clock, steps, claims, endClaim, stop, lost, running };
+  return { work, clock, steps, claims, endClaim, stop, lost, running };
 }
+
+describe('the work of a group that is being deleted', () => {
+  it('no longer polls, and is continued until the group is deleted', async () => {
+    const { work, endClaim, stop, running } = await claimingWork();
+    expect(work.isClosed).toBe(false);
+    await work.retire(new AbortController().signal);
+    expect(work.isClosed).toBe(true);
+    endClaim();
+    stop.abort();
+    await expect(running).resolves.toBeUndefined();
+  });
+});
 
 describe('the work of a group that is asked to stop', () => {
   it('finishes the claim in progress before it hands over', async () => {

@@ -47,6 +47,7 @@ export class GroupWork {
   #heldSince: number | undefined;
   #isRetiring = false;
   #retired: Promise<{ pinned: number }> | undefined;
+  #isClosed = false;
   #isAdopted = false;
   #predecessor: GroupWork | undefined;
   /** Resolves when the source knows the recorded jobs, or when this work ends before that. */
@@ -92,6 +93,11 @@ export class GroupWork {
     return this.#isRetiring;
   }
 
+  /** Whether the source has stopped polling, because the RunnerGroup is being deleted and its runners are removed. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   setCapacity(capacity: Capacity): void {
     if (capacity.total > this.#capacity.total) this.#heldSince = undefined;
     this.#capacity = capacity;
@@ -122,6 +128,7 @@ export class GroupWork {
   /** Removes the runners at GitHub, and returns how many of them still have a job. May be called again. */
   async retire(signal: AbortSignal): Promise<number> {
     this.#endOpening();
+    this.#isClosed = true;
     this.#retired ??= this.#parts.source.close('retire', signal);
     const retired = this.#retired;
     try {
@@ -153,7 +160,7 @@ export class GroupWork {
     if (held !== undefined && (await this.#open(held, signal))) await this.#consume(signal, claiming);
     /* After a lost lease, locks are renewed until another leader is observed: the API server may be unavailable for longer than a lock lasts. */
     if (stop.aborted || !lost.aborted) this.abandon();
-    if (!signal.aborted && this.#retired === undefined)
+    if (!signal.aborted && !this.#isClosed)
       throw new Error(`the job source of RunnerGroup ${name} ended unexpectedly`);
     /* A retired source has no more events, and the group is led until it is deleted. */
     await handedOver;

@@ -12,18 +12,22 @@ const readyAgeMs = 180_000;
  * - alive: no group waits for an answer to its polls for longer than the watchdog allows, unless GitHub refuses its
  *   calls.
  *
+ * Groups whose runners are being removed no longer poll, so they are not checked: the gmc would take the controller for lost, and the
+ * kubelet would restart it.
+ *
  * @param watchdogMs a time longer than any back-off
  */
 export function pollChecks(
-  groups: LedGroups,
-  clock: Clock,
+  groups: Pick<LedGroups, 'list'>,
+  clock: Pick<Clock, 'monotonic'>,
   watchdogMs: number,
 ): { ready: () => boolean | string; alive: () => boolean | string } {
+  const polling = () => groups.list().filter(({ isClosed }) => !isClosed);
   const ageOf = (lastPollAt: number | undefined): number =>
     lastPollAt === undefined ? 0 : clock.monotonic() - lastPollAt;
   return {
     ready() {
-      for (const { name, health, source } of groups.list()) {
+      for (const { name, health, source } of polling()) {
         if (health !== undefined && health.state !== 'polling' && health.state !== 'rateLimited') {
           return `RunnerGroup ${name}: ${health.message ?? health.state}`;
         }
@@ -32,7 +36,7 @@ export function pollChecks(
       return true;
     },
     alive() {
-      for (const { name, health, source } of groups.list()) {
+      for (const { name, health, source } of polling()) {
         const isPolling = health === undefined || health.state === 'polling';
         if (isPolling && ageOf(source.lastPollAt) > watchdogMs)
           return `RunnerGroup ${name}: its polls have not been answered for longer than --poll-watchdog`;
