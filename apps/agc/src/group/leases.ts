@@ -6,7 +6,6 @@ import {
   LeaderElector,
   type LeaderElectionOptions,
   type Cache,
-  type Client,
   type Manager,
   type Runnable,
 } from '@interlock/kube';
@@ -51,6 +50,7 @@ export class GroupLeases implements Runnable {
   readonly #loops = new Map<string, { stop: AbortController; done: Promise<void> }>();
   /** Work that has lost its lease, until another holder is observed. */
   readonly #bereft = new Map<string, GroupWork>();
+  readonly #removals = new Set<Promise<void>>();
 
   constructor(parts: GroupLeasesParts) {
     this.#parts = parts;
@@ -61,21 +61,26 @@ export class GroupLeases implements Runnable {
     const unsubscribe = this.#parts.groups.subscribe(({ type, object }) => {
       const { name } = object.metadata;
       if (type === 'deleted') this.#loops.get(name)?.stop.abort('gone');
-      else if (!signal.aborted) this.#start(name);
+      else if (!signal.aborted) this.#start(name, signal);
     });
     await new Promise<void>((resolve) => void onAbort(signal, resolve));
     unsubscribe();
     for (const { stop } of this.#loops.values()) stop.abort('stop');
     await Promise.all([...this.#loops.values()].map(({ done }) => done));
+    await Promise.all(this.#removals);
   }
 
-  #start(name: string): void {
+  /** Starts the loop of a group, which ends when the group is deleted or `ending` aborts. */
+  #start(name: string, ending: AbortSignal): void {
     if (this.#loops.has(name)) return;
     const stop = new AbortController();
     const done = this.#loop(name, stop.signal).finally(() => {
       this.#loops.delete(name);
+      if (stop.signal.reason !== 'gone' || ending.aborted) return;
       /* The group was recreated while the loop of the earlier one ended. */
-      if (stop.signal.reason === 'gone' && this.#exists(name)) this.#start(name);
+      if (this.#exists(name)) return this.#start(name, ending);
+      const removal = this.#removeLease(name, ending).finally(() => this.#removals.delete(removal));
+      this.#removals.add(removal);
     });
     this.#loops.set(name, { stop, done });
   }
@@ -96,7 +101,6 @@ export class GroupLeases implements Runnable {
       }
     }
     this.#giveUp(name);
-    if (signal.reason === 'gone') await removeLease(manager.client, this.#lease(name));
   }
 
   /** Waits for the lease, works while it is held, and releases it when the work is handed over. */
@@ -151,22 +155,32 @@ export class GroupLeases implements Runnable {
     this.#bereft.delete(name);
   }
 
+  /**
+   * Deletes the Lease of a group that was deleted, in the state in which no replica holds it: a new group of the same name may already
+   * be led. A replica that hands over deletes its Lease itself, and one that was killed does not renew it.
+   */
+  async #removeLease(name: string, ending: AbortSignal): Promise<void> {
+    const { manager, identity, log } = this.#parts;
+    const { client, clock } = manager;
+    const key = this.#lease(name);
+    try {
+      const { metadata, spec } = await client.get(Lease, key);
+      const holder = spec?.holderIdentity ?? '';
+      if (holder !== '' && holder !== identity) await delay(clock, this.#timing.leaseDurationMs, ending);
+      if (ending.aborted || this.#exists(name)) return;
+      await client.delete(Lease, key, { uid: metadata.uid, resourceVersion: metadata.resourceVersion });
+    } catch (error) {
+      if (isTyped(error, 'NotFound', 'Conflict')) return;
+      const fields = { runnerGroup: name, lease: key.name, error: messageOf(error) };
+      log.warn(fields, 'could not delete the Lease of a deleted RunnerGroup; delete the Lease');
+    }
+  }
+
   #lease(name: string): { name: string; namespace: string } {
     return { name: childName('runnergroup', name), namespace: this.#parts.namespace };
   }
 
   #exists(name: string): boolean {
     return this.#parts.groups.get({ name, namespace: this.#parts.namespace }) !== undefined;
-  }
-}
-
-async function removeLease(
-  client: Pick<Client, 'delete'>,
-  lease: { name: string; namespace: string },
-): Promise<void> {
-  try {
-    await client.delete(Lease, lease);
-  } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
   }
 }
