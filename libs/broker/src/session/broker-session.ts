@@ -151,7 +151,9 @@ export class BrokerSession {
     const step = this.#recovery.next(error, now - startedAt);
     if (step.type === 'fail') throw error;
     if (step.type === 'idle') return { type: 'idle' };
-    onFailure(error);
+    /* GitHub may remove the runner of a claimed job: a refusal of its session does not concern the others. */
+    const isRefused = step.forgetsToken === true || step.forgetsSession === true;
+    if (!isRefused || this.#status !== 'Busy') onFailure(error);
     if (step.forgetsToken) token.reset();
     if (step.forgetsSession) this.#sessionId = undefined;
     this.#resumeAt = now + step.waitMs;

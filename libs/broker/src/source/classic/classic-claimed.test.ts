@@ -94,6 +94,18 @@ describe('a claimed job', () => {
     expect(new Set(fixture.store.phases)).not.toContain('retiring');
   });
 
+  test('does not affect the health of the source when GitHub has removed its runner and those of other jobs', async () => {
+    await claimJob({ service: { busyPolls: false } });
+    for (let count = 2; count <= 4; count++) {
+      fixture.service.enqueue(job);
+      await recorder.claim(count);
+    }
+    const refused = () => busyPolls().filter(({ status }) => status === 401);
+    await fixture.forwardUntil(() => refused().length >= 4, 'a refused poll of each runner');
+    await fixture.forwardUntil(() => recorder.source.sessions === 1, 'a session');
+    expect(recorder.of('health').map(({ health }) => health.state)).toEqual(['polling']);
+  });
+
   test('is not claimed again when it is delivered again', async () => {
     const claim = await claimJob();
     await eventually(() => busyPolls().length > 0, 'a poll of the runner');
