@@ -46,6 +46,11 @@ export class Claims {
     this.#parts = parts;
   }
 
+  /** The number of claims that are under way. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
   /** Begins to claim an offer. */
   take(key: JobKey, signal: AbortSignal): void {
     const claiming = this.#claim(key, signal)

@@ -11,7 +11,8 @@ async function claimingWork() {
   const steps: string[] = [];
   const claims: AbortSignal[] = [];
   let endClaim: () => void = () => undefined;
-  const claimed = new Promise<void>((resolve) => (endClaim = resolve));
+  let underWay = 1;
+  const claimed = new Promise<void>((resolve) => (endClaim = resolve)).then(() => void (underWay = 0));
   let endEvents: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => (endEvents = resolve));
   let noteClaim: () => void = () => undefined;
@@ -39,6 +40,9 @@ async function claimingWork() {
       },
       cancel: () => Promise.resolve(),
       end: () => Promise.resolve(),
+      get underWay() {
+        return underWay;
+      },
       settled: () => claimed.then(() => void steps.push('has finished the claim')),
     },
     deliveries: new DeliveryNames(),
@@ -59,10 +63,11 @@ async function claimingWork() {
 describe('the work of a group that is being deleted', () => {
   it('no longer polls, and is continued until the group is deleted', async () => {
     const { work, endClaim, stop, running } = await claimingWork();
+    endClaim();
+    await new Promise(setImmediate);
     expect(work.isClosed).toBe(false);
     await work.retire(new AbortController().signal);
     expect(work.isClosed).toBe(true);
-    endClaim();
     stop.abort();
     await expect(running).resolves.toBeUndefined();
   });
@@ -99,4 +104,17 @@ describe('the work of a group that is asked to stop', () => {
     endClaim();
     await running;
   });
+});
+
+it('removes the runners of a group that is being deleted only when no claim is in progress', async () => {
+  const { work, steps, endClaim, stop, running } = await claimingWork();
+  const { signal } = new AbortController();
+  expect(await work.retire(signal)).toBe(1);
+  expect(steps).toEqual([]);
+  endClaim();
+  await new Promise(setImmediate);
+  expect(await work.retire(signal)).toBe(0);
+  expect(steps).toContain('closes the source: retire');
+  stop.abort();
+  await running;
 });

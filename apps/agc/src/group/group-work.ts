@@ -11,7 +11,7 @@ interface GroupWorkParts {
   name: string;
   source: JobSource;
   adoption: Pick<Adoption, 'adopt' | 'abandon'>;
-  claims: Pick<Claims, 'take' | 'cancel' | 'end' | 'settled'>;
+  claims: Pick<Claims, 'take' | 'cancel' | 'end' | 'settled' | 'underWay'>;
   deliveries: DeliveryNames;
   clock: Clock;
   log: Logger;
@@ -125,8 +125,11 @@ export class GroupWork {
     this.#isRetiring = true;
   }
 
-  /** Removes the runners at GitHub, and returns how many of them still have a job. May be called again. */
+  /** Removes the runners at GitHub, and returns how many of them still have, or claim, a job. May be called again. */
   async retire(signal: AbortSignal): Promise<number> {
+    /* A claim that is ended leaves a job that GitHub has assigned and that nobody starts. */
+    const { underWay } = this.#parts.claims;
+    if (underWay > 0) return underWay;
     this.#endOpening();
     this.#isClosed = true;
     this.#retired ??= this.#parts.source.close('retire', signal);
