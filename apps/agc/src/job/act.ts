@@ -5,8 +5,9 @@ import { continueTrace } from '@interlock/service';
 import { concludeAtService } from './conclude-at-service.js';
 import { admitWorkerPod, createWorkerPod } from './create-pod.js';
 import { isRevoked, type JobDecision } from './decide.js';
-import type { ObservedJob } from './observed.js';
+import type { ObservedJob, Place } from './observed.js';
 import type { JobOutcome } from './outcome.js';
+import { placeInGroup } from './place.js';
 import type { DeletionReason, JobRecord } from './record.js';
 
 const nothing: JobOutcome = { type: 'none' };
@@ -23,9 +24,7 @@ export async function actOnJob(
     case 'wait':
       return nothing;
     case 'create':
-      return continueTrace(context.tracer, observed.record.traceparent, 'pod', {}, () =>
-        createWorkerPod(context, observed, decision.priorityClassName, step),
-      );
+      return create(context, observed, step);
     case 'admit':
       if (observed.pod !== undefined) await admitWorkerPod(context, observed.pod, signal);
       return nothing;
@@ -51,6 +50,21 @@ export async function actOnJob(
       );
     }
   }
+}
+
+/** Creates or records a worker pod. Other jobs may have taken the place since it was observed: nothing is awaited until it is reserved. */
+async function create(
+  context: AgcContext,
+  observed: ObservedJob,
+  step: Pick<ActContext<Secret>, 'signal' | 'now'>,
+): Promise<JobOutcome> {
+  const { pod, group, record } = observed;
+  /* A pod that is only recorded has its place already. */
+  const place: Place = pod === undefined ? placeInGroup(context, group) : { type: 'free' };
+  if (place.type === 'full') return { type: 'crowdedOut' };
+  return continueTrace(context.tracer, record.traceparent, 'pod', {}, () =>
+    createWorkerPod(context, observed, place.priorityClassName, step),
+  );
 }
 
 function write(

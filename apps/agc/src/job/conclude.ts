@@ -14,6 +14,7 @@ export function concludeJob(
 ): Conclusion<Secret> {
   if (outcome instanceof Failure) return {};
   if (outcome.type === 'refused') return { requeueAfterMs: settings.quotaRetryDelayMs };
+  if (outcome.type === 'crowdedOut') return { requeueAfterMs: 0 };
   if (decision.type !== 'wait' || decision.until === undefined) return {};
   return { requeueAfterMs: Math.max(0, decision.until - now) };
 }

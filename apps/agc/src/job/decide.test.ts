@@ -59,14 +59,6 @@ describe('decideJob without a pod', () => {
     expect(shown(observedJob(changes))).toBe(expected);
   });
 
-  it('passes the class of the tier to the pod', () => {
-    const place = { type: 'free', priorityClassName: 'runner-critical' } as const;
-    expect(decideJob(observedJob({ place }), now)).toEqual({
-      type: 'create',
-      priorityClassName: 'runner-critical',
-    });
-  });
-
   it('wakes when the refused pod can be retried, or when the creation rate allows another pod', () => {
     const refused = observedJob({ record: { refusals: 1, refusedAt: now - 10_000 } });
     expect(decideJob(refused, now)).toMatchObject({ until: now + 20_000 });

@@ -13,7 +13,7 @@ export type JobDecision =
       for: 'lock' | 'place' | 'quota' | 'pod' | 'worker' | 'workerEnd';
       until?: number | undefined;
     }
-  | { type: 'create'; priorityClassName?: string | undefined }
+  | { type: 'create' }
   /** The recorded pod may start. */
   | { type: 'admit' }
   | { type: 'markStarted' }
@@ -56,7 +56,7 @@ function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
     const { retryAfterMs } = place;
     return { type: 'wait', for: 'place', until: retryAfterMs === undefined ? undefined : now + retryAfterMs };
   }
-  return { type: 'create', priorityClassName: place.priorityClassName };
+  return { type: 'create' };
 }
 
 /** Decides about a job whose pod is gone and whose end was not observed. */

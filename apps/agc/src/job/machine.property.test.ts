@@ -79,6 +79,7 @@ class Simulation {
         jobs: new JobStore(client),
       },
       ...{ places: new Places(), scaleUp: new ScaleUp(), ended: new EndedJobs(), locks: new JobLocks() },
+      caches: { pods: { byIndex: () => [] } },
       groups: { get: () => work },
       reruns: {
         schedule: async (_group: unknown, { run }: ScheduledRerun) => {

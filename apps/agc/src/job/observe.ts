@@ -1,11 +1,10 @@
-import { ifFound, runnerLabels, type RunnerGroup } from '@interlock/api';
+import { ifFound, runnerLabels } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { Later, Pod, type Observation, type ObserveContext, type Secret } from '@interlock/kube';
-import { podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
-import { placeBeside } from '../group/places.js';
 import { workerPodName } from '../worker-pod/build.js';
-import type { ObservedJob, Place } from './observed.js';
+import type { ObservedJob } from './observed.js';
+import { placeInGroup } from './place.js';
 import { viewPod } from './pod-view.js';
 import { jobSettings } from './settings.js';
 import { recordOf } from './store.js';
@@ -40,22 +39,10 @@ export async function observeJob(
     group,
     pod: pod && viewPod(pod, step.now),
     lock: locks.view(secret.metadata.name),
-    place: placeOf(context, group),
+    place: placeInGroup(context, group),
     settings: jobSettings(group),
     isRetiring: work.isRetiring,
   };
-}
-
-function placeOf(
-  { caches, places, scaleUp, manager }: AgcContext,
-  { metadata: { name }, spec }: RunnerGroup,
-): Place {
-  const place = placeBeside(spec, places.active(name, podsOf(caches, name)));
-  if (place.type === 'full') return place;
-  const retryAfterMs = scaleUp.waitMs(name, spec.scaleUp, manager.clock.monotonic());
-  if (retryAfterMs === 0) return place;
-  const message = 'spec.scaleUp limits how fast the RunnerGroup creates worker pods';
-  return { type: 'full', reason: 'scaleUp', message, retryAfterMs };
 }
 
 async function podOf(

@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { Pod, Secret } from '@interlock/kube';
+import { trace } from '@opentelemetry/api';
+import type { AgcContext } from '../context.js';
+import { Places } from '../group/places.js';
+import { ScaleUp } from '../group/scale-up.js';
+import { actOnJob } from './act.js';
+import { JobStore } from './store.js';
+import { group, now, observedJob } from './testing/builders.js';
+import { MemoryClient } from './testing/memory-client.js';
+
+/** Acts on three jobs that have observed the same free place, and returns the outcomes and the classes of the pods. */
+async function createTogether(changes: Partial<typeof group.spec>) {
+  const memory = new MemoryClient();
+  const context = {
+    ...{ namespace: 'team-a', places: new Places(), scaleUp: new ScaleUp() },
+    ...{ jobs: new JobStore(memory.client), tracer: trace.getTracer('test') },
+    caches: { pods: { byIndex: () => [] } },
+    manager: { client: memory.client, clock: { now: () => now, monotonic: () => now } },
+    worker: { gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
+  } as unknown as AgcContext;
+  const step = { signal: AbortSignal.timeout(60_000), now };
+  const outcomes = await Promise.all(
+    [1, 2, 3].map((n) => {
+      const observed = observedJob({
+        group: { ...group, spec: { ...group.spec, ...changes } },
+        record: { planId: `plan-${n}` },
+      });
+      const metadata = { ...observed.secret.metadata, name: `job-plan-${n}` };
+      observed.secret = memory.put(Secret, { ...observed.secret, metadata }) as Secret;
+      return actOnJob(context, { type: 'create' }, observed, step);
+    }),
+  );
+  const pods = [1, 2, 3].map((n) =>
+    memory.read(Pod, { name: `runner-linux-plan-${n}`, namespace: 'team-a' }),
+  );
+  const classes = pods.map((pod) => pod && (pod.spec?.priorityClassName ?? 'none'));
+  return { outcomes: outcomes.map(({ type }) => type), classes };
+}
+
+it.each<[title: string, spec: Partial<typeof group.spec>]>([
+  ['the worker limit', { maxWorkers: 1 }],
+  ['the scale-up', { scaleUp: { maxPerSecond: 1 } }],
+])('creates one pod when three jobs have observed the last place below %s', async (_title, spec) => {
+  const { outcomes, classes } = await createTogether(spec);
+  expect(outcomes).toEqual(['created', 'crowdedOut', 'crowdedOut']);
+  expect(classes).toEqual(['none', undefined, undefined]);
+});
+
+it('gives the pods of jobs that start together the classes of successive tiers', async () => {
+  const tier = (priorityClassName: string, threshold: number) => ({ priorityClassName, threshold });
+  const { classes } = await createTogether({ priorityTiers: [tier('critical', 1), tier('standard', 3)] });
+  expect(classes).toEqual(['critical', 'standard', 'standard']);
+});
