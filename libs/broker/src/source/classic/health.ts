@@ -24,11 +24,13 @@ export function stateOf(error: unknown): State {
   return statesOfReasons[error.reason] ?? (error.type === 'Unauthorized' ? 'unauthorized' : 'failing');
 }
 
-/** Derives the health of a source from the outcomes of its calls, and reports changes of the state. */
+/** Derives the health of a source from the outcomes of its calls, and reports changes of the state, and of what a credential lacks. */
 export class HealthTracker {
   readonly #clock: Clock;
   readonly #report: (health: SourceHealth) => void;
   #state: State | undefined;
+  #message: string | undefined;
+  #since = 0;
   #failures = 0;
 
   constructor(clock: Clock, report: (health: SourceHealth) => void) {
@@ -55,15 +57,20 @@ export class HealthTracker {
   }
 
   #set(state: State, error: unknown): void {
-    if (this.#state === state) return;
+    const isSame = this.#state === state;
+    /* Other messages differ from call to call, such as by the name of a runner. */
+    if (isSame && state !== 'credentialMissing') return;
+    const message = state === 'polling' ? undefined : textOf(state, error);
+    if (isSame && message === this.#message) return;
+    if (!isSame) this.#since = this.#clock.now();
     this.#state = state;
-    const since = this.#clock.now();
-    if (state === 'polling') {
-      this.#report({ state, since });
-      return;
-    }
-    /* The refusal may come from the store of records instead of GitHub. */
-    const hint = state === 'unauthorized' && !isRefusal(error) ? undefined : hints[state];
-    this.#report({ state, since, message: messageOf(error) + (hint === undefined ? '' : `; ${hint}`) });
+    this.#message = message;
+    this.#report({ state, since: this.#since, ...(message !== undefined && { message }) });
   }
+}
+
+function textOf(state: State, error: unknown): string {
+  /* The refusal may come from the store of records instead of GitHub. */
+  const hint = state === 'unauthorized' && !isRefusal(error) ? undefined : hints[state];
+  return messageOf(error) + (hint === undefined ? '' : `; ${hint}`);
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { TypedError } from '@interlock/api';
+import { FakeClock } from '@interlock/base/testing';
+import type { SourceHealth } from '../job-source.js';
+import { HealthTracker } from './health.js';
+
+function track() {
+  const clock = new FakeClock(0);
+  const reports: SourceHealth[] = [];
+  return { clock, reports, health: new HealthTracker(clock, (report) => void reports.push(report)) };
+}
+const missing = (message: string) =>
+  new TypedError('Permanent', message, { reason: 'CredentialUnavailable' });
+
+describe('the health of a source', () => {
+  it('states what the credential lacks now, and since when it is unusable', async () => {
+    const { clock, reports, health } = track();
+    health.broken(missing('key appId is missing'));
+    health.broken(missing('key appId is missing'));
+    await clock.advance(5);
+    health.broken(missing('key privateKey is missing'));
+    health.succeeded();
+    expect(reports).toEqual([
+      { state: 'credentialMissing', since: 0, message: 'key appId is missing' },
+      { state: 'credentialMissing', since: 0, message: 'key privateKey is missing' },
+      { state: 'polling', since: 5 },
+    ]);
+  });
+
+  it('states a failure of polls once, although each message names another runner', () => {
+    const { reports, health } = track();
+    health.broken(new TypedError('Permanent', 'poll for runner a: HTTP 500'));
+    health.broken(new TypedError('Permanent', 'poll for runner b: HTTP 500'));
+    expect(reports).toEqual([{ state: 'failing', since: 0, message: 'poll for runner a: HTTP 500' }]);
+  });
+});
