@@ -17,6 +17,11 @@ export class ReconnectBackoff {
     this.#random = random;
   }
 
+  /** Starts over, because the server has worked until now. */
+  reset(): void {
+    this.#attempt = 0;
+  }
+
   /** Returns the milliseconds until the next attempt, after a failure that occurs now. */
   next(): number {
     const now = this.#clock.monotonic();

@@ -119,6 +119,20 @@ describe('a reflector', () => {
     expect(ends).toEqual(['failed']);
   });
 
+  test('does not wait longer and longer when each connection breaks after a second', async () => {
+    random = 1;
+    for (let count = 1; count <= 5; count++) {
+      await until(() => watches.length === count);
+      await clock.advance(1_000);
+      watch().response.socket?.resetAndDestroy();
+      await until(() => ends.length === count);
+      await until(() => clock.pendingTimers === 1);
+      await clock.advance(800);
+    }
+    await until(() => watches.length === 6);
+    expect(lists()).toBe(1);
+  });
+
   test('ends a silent watch and continues from the same position, and treats a bookmark as activity', async () => {
     await clock.advance(idleTimeoutMs - 1);
     sendBookmark('11');

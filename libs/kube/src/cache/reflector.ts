@@ -141,6 +141,8 @@ export class Reflector<T extends KubeObject> {
       if (events === 0 && clock.monotonic() - startedAt < shortWatchMs) throw new ShortWatch();
     } catch (error) {
       end = watchdog.fired ? 'idle' : isExpired(error) ? 'expired' : 'failed';
+      /* Proxies cut connections at any time: longer waits would only make the cache older. */
+      if (isLostConnection(error) && clock.monotonic() - startedAt >= shortWatchMs) this.#backoff.reset();
       if (!watchdog.fired) throw error;
       this.#options.log.info({ kind: kind.kind }, 'Ended a watch that was silent');
     } finally {
@@ -204,6 +206,10 @@ export class Reflector<T extends KubeObject> {
 function isRefusal(error: ApiError): boolean {
   if (error.code === 0) return error.reason === networkReason.malformed;
   return ![429, 502, 503, 504].includes(error.code);
+}
+
+function isLostConnection(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === networkReason.connectionLost;
 }
 
 class ShortWatch extends Error {
