@@ -20,6 +20,8 @@ await runControllers({
   version: '0.1.0',
   flags: agcFlags,
   sharesByLeases: true,
+  /* Deadlines of worker pods are counted from times that the API server has set. */
+  usesServerTime: true,
   async setup({
     flags,
     manager,
@@ -37,6 +39,7 @@ await runControllers({
     const broker = connectGithub({
       flags,
       credential,
+      clock: manager.clock,
       metrics: prometheusBrokerMetrics(metrics, namespace),
       log,
       random,

@@ -8,7 +8,7 @@ export {
 } from './cache/optional.js';
 export type { CacheReader, CacheEvent, CacheOptions, Cache } from './cache/types.js';
 export { ApiError, isAlreadyExists } from './client/api-error.js';
-export { ClockSkew } from './client/clock-skew.js';
+export { ClockSkew, serverClock } from './client/clock-skew.js';
 export { readClusterEntry } from './client/cluster-entry.js';
 export { createClient } from './client/client.js';
 export { loadCredentials, type CredentialsSource, type KubeConfigSource } from './client/credentials.js';

@@ -1,6 +1,13 @@
 import { hostname } from 'node:os';
 import { systemClock } from '@interlock/base';
-import { ClockSkew, createClient, createManager, EventRecorder, type Manager } from '@interlock/kube';
+import {
+  ClockSkew,
+  createClient,
+  createManager,
+  EventRecorder,
+  serverClock,
+  type Manager,
+} from '@interlock/kube';
 import { createKubeMetrics } from '@interlock/kube/metrics';
 import { booleanFlag, stringFlag, type Flags } from './flags/define.js';
 import { workersCheck } from './process/workers-check.js';
@@ -46,6 +53,8 @@ interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefin
    * runs them all.
    */
   sharesByLeases?: boolean;
+  /** Whether the clock of the manager has the time of the API server instead of the time of this machine. */
+  usesServerTime?: boolean;
   /**
    * Adds controllers and servers; the manager runs once this function has resolved. Returns a function to call at the
    * end.
@@ -65,7 +74,7 @@ export async function runControllers<F extends Flags>(
 }
 
 async function runManager<F extends Flags>(
-  { name, setup, leaseName, sharesByLeases = false }: ControllerServiceDefinition<F>,
+  { name, setup, leaseName, sharesByLeases = false, usesServerTime = false }: ControllerServiceDefinition<F>,
   context: ServiceContext<ControllerFlags<F>>,
 ): Promise<void> {
   const { log, metrics: registry, tracer } = context;
@@ -92,7 +101,7 @@ async function runManager<F extends Flags>(
   });
   const manager = createManager({
     client,
-    clock: systemClock,
+    clock: usesServerTime ? serverClock(systemClock, clockSkew) : systemClock,
     log,
     metrics,
     cacheMetrics: metrics,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Logger, OrProblem } from '@interlock/base';
+import type { Clock, Logger, OrProblem } from '@interlock/base';
 import { createBroker, type AppCredential, type Broker, type BrokerMetrics } from '@interlock/broker';
 import { UsageError, type FlagValues } from '@interlock/service/flags';
 import type { agcFlags } from '../flags.js';
@@ -8,6 +8,8 @@ interface ConnectOptions {
   flags: FlagValues<typeof agcFlags>;
   credential: (signal: AbortSignal) => Promise<OrProblem<AppCredential>>;
   metrics: BrokerMetrics;
+  /** Also the clock by which the end of a lock is given. */
+  clock: Clock;
   log: Logger;
   /** Uniform in [0, 1). */
   random: () => number;
@@ -19,7 +21,7 @@ interface ConnectOptions {
  * @throws UsageError when no URL of GitHub is given
  * @throws TypedError `Invalid` when that URL cannot be used
  */
-export function connectGithub({ flags, credential, metrics, log, random }: ConnectOptions): Broker {
+export function connectGithub({ flags, ...others }: ConnectOptions): Broker {
   const { githubUrl, githubApiUrl, caFile, allowedHosts, allowHttp, dialect, hourlyBudget } = flags;
   if (githubUrl === '') {
     throw new UsageError(
@@ -30,16 +32,13 @@ export function connectGithub({ flags, credential, metrics, log, random }: Conne
   return createBroker({
     githubUrl,
     apiUrl: githubApiUrl === '' ? undefined : githubApiUrl,
-    credential,
+    ...others,
     allowedHosts,
     allowHttp,
     dialect,
     hourlyBudget,
     ca: authoritiesOf(caFile, process.env),
     proxy: proxyUrl === undefined ? undefined : { url: proxyUrl, noProxy: process.env['NO_PROXY'] },
-    log,
-    random,
-    metrics,
   });
 }
 

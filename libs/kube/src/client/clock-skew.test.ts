@@ -1,5 +1,6 @@
+import { FakeClock } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
-import { ClockSkew } from './clock-skew.js';
+import { ClockSkew, serverClock } from './clock-skew.js';
 
 const served = Date.UTC(2026, 10, 20);
 const date = new Date(served).toUTCString();
@@ -30,4 +31,19 @@ describe('ClockSkew', () => {
     skew.observe(undefined, 0, 1);
     expect(skew.ms).toBe(60_000);
   });
+});
+
+it('gives the time of the API server although the clock of this machine is wrong', async () => {
+  const clock = new FakeClock();
+  const skew = new ClockSkew();
+  const server = serverClock(clock, skew);
+  const correct = clock.now();
+  expect(server.now()).toBe(correct);
+  clock.set(10 * 60_000);
+  skew.observe(new Date(correct).toUTCString(), clock.now(), clock.now());
+  expect(server.now() - correct).toBeLessThanOrEqual(1_000);
+  expect(server.now()).toBeGreaterThanOrEqual(correct);
+  const before = server.monotonic();
+  await clock.advance(5);
+  expect(server.monotonic() - before).toBe(5);
 });

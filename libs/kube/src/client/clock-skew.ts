@@ -1,3 +1,5 @@
+import type { Clock } from '@interlock/base';
+
 /** The resolution of the header `Date` (RFC 9110 §5.6.7). */
 const second = 1_000;
 
@@ -27,4 +29,16 @@ export class ClockSkew {
     const most = receivedAt - served;
     this.#ms = least > 0 ? least : Math.min(most, 0);
   }
+}
+
+/**
+ * Returns a clock with the time of the API server, so that the times of Kubernetes objects can be compared with it although the clock
+ * of this machine is wrong.
+ */
+export function serverClock(clock: Clock, skew: Pick<ClockSkew, 'ms'>): Clock {
+  return {
+    now: () => clock.now() - (skew.ms ?? 0),
+    monotonic: () => clock.monotonic(),
+    setTimeout: (callback, ms) => clock.setTimeout(callback, ms),
+  };
 }
