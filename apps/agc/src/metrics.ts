@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
 
 const prefix = 'actions_gateway_';
 
@@ -72,7 +72,7 @@ const histograms = {
 
 type Labels<T extends readonly [string, readonly string[], ...unknown[]]> = Record<T[1][number], string>;
 
-/** The metrics that the AGC reports. The gauges of a deleted RunnerGroup are removed. */
+/** The metrics that the AGC reports. */
 export interface AgcMetrics {
   count<K extends keyof typeof counters>(name: K, labels: Labels<(typeof counters)[K]>): void;
   set<K extends keyof typeof gauges>(name: K, labels: Labels<(typeof gauges)[K]>, value: number): void;
@@ -81,8 +81,8 @@ export interface AgcMetrics {
     labels: Labels<(typeof histograms)[K]>,
     value: number,
   ): void;
-  /** Removes the gauges of a RunnerGroup. */
-  forget(runnerGroup: string): void;
+  /** Removes the series of a RunnerGroup that was deleted: its tenant can create any number of groups. */
+  forget(runnerGroup: string): Promise<void>;
 }
 
 /** Creates the metrics of the AGC, labeled with the namespace that it serves; may be called once per registry. */
@@ -106,11 +106,20 @@ export function prometheusAgcMetrics(registry: Registry, namespace: string): Agc
     count: (name, labels) => byName.counters[name].inc({ namespace, ...labels }),
     set: (name, labels, value) => byName.gauges[name].set({ namespace, ...labels }, value),
     observe: (name, labels, value) => byName.histograms[name].observe({ namespace, ...labels }, value),
-    forget(runnerGroup) {
-      for (const gauge of Object.values(byName.gauges))
-        gauge.remove({ namespace, runner_group: runnerGroup });
+    async forget(runnerGroup) {
+      const all = Object.values(byName).flatMap((metrics): Metric[] => Object.values(metrics));
+      for (const metric of all) await removeSeries(metric, runnerGroup);
     },
   };
+}
+
+async function removeSeries(metric: Metric, runnerGroup: string): Promise<void> {
+  const { values } = await metric.get();
+  for (const { labels } of values) {
+    /* A histogram has a value for each bucket of a series. */
+    const { le: _le, ...ofSeries } = labels;
+    if (ofSeries['runner_group'] === runnerGroup) metric.remove(ofSeries);
+  }
 }
 
 function mapValues<K extends string, V, R>(

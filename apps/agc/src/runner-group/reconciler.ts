@@ -59,7 +59,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
         metrics.count('worker_pods_reaped_total', { ...labels, reason });
     },
     forgotten({ name }) {
-      metrics.forget(name);
+      void metrics.forget(name);
       scaleUp.forget(name);
     },
   });

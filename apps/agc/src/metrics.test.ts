@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { prometheusAgcMetrics } from './metrics.js';
+
+test('the series of a RunnerGroup that was deleted are removed, and those of others stay', async () => {
+  const registry = new Registry();
+  const metrics = prometheusAgcMetrics(registry, 'team-a');
+  const report = (runner_group: string): void => {
+    metrics.count('jobs_acquired_total', { runner_group });
+    metrics.count('jobs_ended_total', { runner_group, ending: 'reported' });
+    metrics.set('jobs_active', { runner_group }, 1);
+    metrics.observe('job_duration_seconds', { runner_group }, 5);
+  };
+  report('other');
+  const before = await registry.metrics();
+  report('deleted');
+  await metrics.forget('deleted');
+  expect(await registry.metrics()).toBe(before);
+});
