@@ -67,7 +67,9 @@ export function jobEvents(
     const isDeadline = ending === 'deadline' || (ending === 'reported' && pod?.end?.isDeadline === true);
     if (!isDeadline && (ending === 'reported' || ending === 'cancelled')) return [];
     const again =
-      outcome.rerun === 'scheduled' ? '; the run of the job is run again when GitHub has concluded it' : '';
+      outcome.rerun === 'scheduled'
+        ? '; the run of the job is run again when GitHub has concluded it, unless the RunnerGroup is deleted before'
+        : '';
     return [
       warning(isDeadline ? 'WorkerPodLifetimeExceeded' : 'JobDisrupted', `${job} ended: ${message}${again}`),
     ];
