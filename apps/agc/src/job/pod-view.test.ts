@@ -6,9 +6,14 @@ const now = Date.parse('2026-01-01T00:00:00Z');
 const runner = (state: object) => ({ containerStatuses: [{ name: 'runner', state }] });
 const terminated = (exitCode: number) => runner({ terminated: { exitCode } });
 
+/** Returns a worker pod. Its status has only the fields that a test needs. */
+function podWith(status: object, spec: NonNullable<Pod['spec']> = { containers: [] }): Pod {
+  const metadata = { name: 'runner-a', namespace: 'team-a' };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec, status: status as NonNullable<Pod['status']> };
+}
+
 function shown(status: object): string {
-  const pod = { metadata: { name: 'runner-a', namespace: 'team-a' }, status } as unknown as Pod;
-  const { hasStarted, end } = viewPod(pod, now);
+  const { hasStarted, end } = viewPod(podWith(status), now);
   if (end === undefined) return hasStarted ? 'runs' : 'waits';
   const { exitCode, mayHaveStarted, disruption } = end;
   const started = mayHaveStarted ? 'may have started' : 'has not started';
@@ -42,8 +47,7 @@ it('names the init container that failed', () => {
     initContainerStatuses: [{ name: 'prepare', state: { terminated: { exitCode: 3 } } }],
     ...runner({ waiting: { reason: 'PodInitializing' } }),
   };
-  const pod = { metadata: { name: 'runner-a', namespace: 'team-a' }, status } as unknown as Pod;
-  const { end } = viewPod(pod, now);
+  const { end } = viewPod(podWith(status), now);
   expect(end?.message).toBe('the worker pod runner-a ended (init container prepare ended with exit code 3)');
   expect(end?.mayHaveStarted).toBe(false);
 });
@@ -54,15 +58,12 @@ it.each([
 ])(
   'notices that a runner ended %s the deadline of its pod before the pod shows it',
   (_title, at, expected) => {
-    const pod = {
-      metadata: { name: 'runner-a', namespace: 'team-a' },
-      spec: { activeDeadlineSeconds: 60 },
-      status: {
-        phase: 'Running',
-        startTime: '2026-01-01T00:00:00Z',
-        ...runner({ terminated: { exitCode: 103, finishedAt: at } }),
-      },
-    } as unknown as Pod;
+    const status = {
+      phase: 'Running',
+      startTime: '2026-01-01T00:00:00Z',
+      ...runner({ terminated: { exitCode: 103, finishedAt: at } }),
+    };
+    const pod = podWith(status, { activeDeadlineSeconds: 60, containers: [] });
     expect(viewPod(pod, now).end?.isDeadline).toBe(expected);
   },
 );
