@@ -36,7 +36,7 @@ export class ClientRequest {
     const request = parseHead(read.head);
     if (isRefused(request)) return this.refuse(request);
     this.#target = request;
-    const target = await openTarget({ ...request, client: this.#client }, this.#context, read.client.attempt);
+    const target = await openTarget(request, this.#client, this.#context, read.client.attempt);
     if (isRefused(target)) return this.refuse(target);
     this.#relay(target, read.client);
   }
@@ -82,7 +82,10 @@ export class ClientRequest {
       host: this.#target?.host,
       port: this.#target?.port,
       address: this.#address,
-      ...{ outcome, reason, bytesUp, bytesDown },
+      outcome,
+      reason,
+      bytesUp,
+      bytesDown,
       durationMs: this.#elapsedMs(),
     });
   }

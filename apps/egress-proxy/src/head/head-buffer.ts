@@ -11,7 +11,7 @@ export interface CompleteHead {
 /** Collects the head of a request up to a maximum size. Each byte is scanned once, however small the chunks are. */
 export class HeadBuffer {
   readonly #limit: number;
-  #bytes = Buffer.alloc(0);
+  #bytes = nothing;
   #length = 0;
 
   /** @param limit maximum bytes, including the empty line at the end */

@@ -50,7 +50,8 @@ export async function dialFirst(
  * Returns the addresses so that IPv4 and IPv6 alternate, as in RFC 8305, section 4: a host with many addresses of a family that has no
  * route would otherwise not be tried by the other family.
  */
-function alternating(addresses: readonly string[]): string[] {
+function alternating(addresses: readonly string[]): readonly string[] {
+  if (addresses.length === 1) return addresses;
   const isFirst = (address: string): boolean => isIPv6(address) === isIPv6(addresses[0] ?? '');
   const first = addresses.filter(isFirst);
   const other = addresses.filter((address) => !isFirst(address));

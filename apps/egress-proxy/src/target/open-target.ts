@@ -10,18 +10,19 @@ import { ResolverBusy } from './lookups.js';
  * Connects to the target of a request. The policy checks the requested host and port, then each address of the name,
  * and one of the permitted addresses is dialled. The name is not resolved again, so a later DNS answer has no effect.
  *
- * @param request its target, and the address of its client
+ * @param client its address
  * @param attempt given up by the caller when the client disconnects, and here at the time limit
  */
 export async function openTarget(
-  { host, port, client }: ConnectRequest & { client: string },
+  { host, port }: ConnectRequest,
+  client: string,
   context: ProxyContext,
   attempt: Attempt,
 ): Promise<DialedTarget | Refusal> {
   const { policy, dial, clock, limits, metrics } = context;
   const refusal = policy.checkTarget(host, port);
   if (refusal !== undefined) return refusal;
-  const addresses = isIP(host) !== 0 ? [host] : await permittedAddresses({ host, client }, context, attempt);
+  const addresses = isIP(host) !== 0 ? [host] : await permittedAddresses(host, client, context, attempt);
   if (isRefused(addresses)) return addresses;
   const deadline = limits.dial.start(() => attempt.giveUp());
   try {
@@ -38,7 +39,8 @@ export async function openTarget(
 }
 
 async function permittedAddresses(
-  { host, client }: { host: string; client: string },
+  host: string,
+  client: string,
   { policy, resolve, limits }: ProxyContext,
   attempt: Attempt,
 ): Promise<readonly string[] | Refusal> {
