@@ -17,6 +17,7 @@ import {
   type EmbeddedCluster,
 } from '@interlock/stack';
 import { parse } from 'yaml';
+import { imageEnv, imageFlags } from './image-settings.js';
 
 export const namespace = 'team-a';
 const account = 'agc';
@@ -121,12 +122,8 @@ async function createApp(
   return new AppProcess({
     app: account,
     logFile: join(folder, 'log'),
-    /* The environment and the Node.js flag of the image, and the inspector for memory readings. */
-    env: {
-      MALLOC_ARENA_MAX: '1',
-      MALLOC_MMAP_THRESHOLD_: '4096',
-      NODE_OPTIONS: '--max-semi-space-size=2 --inspect=127.0.0.1:0',
-    },
+    /* The inspector is for memory readings. */
+    env: { ...imageEnv, NODE_OPTIONS: [...imageFlags, '--inspect=127.0.0.1:0'].join(' ') },
     args: [
       ...[
         `--kubeconfig=${kubeconfig}`,

@@ -8,6 +8,7 @@ import type { HoldOptions } from './answering-service.js';
 import type { ClientMemory, ClientMethods, ClientProcess } from './client-methods.js';
 import type { Client } from './figures.js';
 import { GoClient } from './go-client.js';
+import { imageEnv, imageFlags } from './image-settings.js';
 import { source as nodeSource } from './node-polls.worker.js';
 import type { Endpoint, Protocol } from './protocols.js';
 import { source as brokerSource } from './sessions.worker.js';
@@ -86,8 +87,7 @@ export class SessionPair {
 function startClient(client: Client, folder: string, signal: AbortSignal): Promise<ClientProcess> {
   if (client === 'go') return GoClient.start(folder, signal);
   const [name, source] = client === 'broker' ? ['sessions', brokerSource] : ['polls', nodeSource];
-  /* The Node.js flag and the environment of the image of the AGC. */
-  const flags = ['--max-semi-space-size=2'];
-  const env = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '4096' };
-  return RemoteProcess.start<ClientMethods>({ folder, name, source, args: [], flags, env, signal });
+  return RemoteProcess.start<ClientMethods>({
+    ...{ folder, name, source, args: [], flags: imageFlags, env: imageEnv, signal },
+  });
 }
