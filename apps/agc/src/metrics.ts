@@ -34,7 +34,10 @@ const counters = {
   ],
   quota_retries_total: ['Worker pods that a ResourceQuota refused.', ['runner_group']],
   quota_retries_exhausted_total: ['Jobs that were given up because of a ResourceQuota.', ['runner_group']],
-  worker_scaleup_throttled_total: ['Worker pods that waited for spec.scaleUp.', ['runner_group']],
+  worker_scaleup_throttled_total: [
+    'Times that a worker pod was not created because of spec.scaleUp.',
+    ['runner_group'],
+  ],
   worker_pods_reaped_total: ['Worker pods that were deleted.', ['runner_group', 'reason']],
   job_relaunches_total: [
     'Worker pods that replaced a pod in which the job cannot have started.',
