@@ -22,7 +22,7 @@ interface Target {
 
 /**
  * Connects to the address that answers first. It tries a bounded number of addresses, and both families in turn. The next address is
- * tried when an attempt fails, and also after a short time without an answer, so that an address without a route delays nothing.
+ * tried when an attempt fails, and also after a short time without an answer, so that an address that drops packets costs little time.
  *
  * @param whole ends all attempts when it is given up
  * @throws the error of the attempt that failed last
