@@ -231,7 +231,7 @@ describe('the connections to an origin', () => {
     const first = send();
     await eventually(() => held.length === 1, 'the first call');
     sessions[0]!.settings({ maxConcurrentStreams: 5 });
-    await once(sessions[0]!, 'localSettings');
+    await eventually(() => sessions[0]!.localSettings.maxConcurrentStreams === 5, 'the new settings');
     const calls = Array.from({ length: 4 }, () => send());
     await eventually(() => held.length === 5, 'all calls');
     expect(sessions).toHaveLength(1);
