@@ -32,8 +32,11 @@ export class Stop implements StopSignal {
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.#listeners?.indexOf(listener) ?? -1;
-    if (at >= 0) this.#listeners?.splice(at, 1);
+    const listeners = this.#listeners ?? [];
+    const at = listeners.indexOf(listener);
+    /* The next listener would make an empty array grow to 17 places. */
+    if (at === 0 && listeners.length === 1) this.#listeners = undefined;
+    else if (at >= 0) listeners.splice(at, 1);
   }
 }
 

@@ -5,8 +5,8 @@
 export interface Dialect {
   name: 'live' | 'seed';
   createSessionPath: string;
-  /** Returns the path of the call. @param sessionId undefined when unknown; the token then identifies the session */
-  deleteSessionPath(sessionId: string | undefined): string;
+  /** Returns the path of the call, and its query. @param sessionId undefined when unknown; the token then identifies the session */
+  deleteSessionPath(sessionId: string | undefined): { path: string; search?: string };
   /** Whether a runner runs one job only, and no longer exists after it has claimed one. */
   isSingleUse: boolean;
 }
@@ -14,16 +14,19 @@ export interface Dialect {
 const live: Dialect = {
   name: 'live',
   createSessionPath: 'session',
-  deleteSessionPath: (sessionId) =>
-    sessionId === undefined ? 'session' : `session?sessionId=${encodeURIComponent(sessionId)}`,
+  deleteSessionPath: (sessionId) => ({
+    path: 'session',
+    search: sessionId === undefined ? '' : `?sessionId=${encodeURIComponent(sessionId)}`,
+  }),
   isSingleUse: true,
 };
 
 const seed: Dialect = {
   name: 'seed',
   createSessionPath: 'sessions',
-  deleteSessionPath: (sessionId) =>
-    sessionId === undefined ? 'sessions' : `sessions/${encodeURIComponent(sessionId)}`,
+  deleteSessionPath: (sessionId) => ({
+    path: sessionId === undefined ? 'sessions' : `sessions/${encodeURIComponent(sessionId)}`,
+  }),
   isSingleUse: false,
 };
 

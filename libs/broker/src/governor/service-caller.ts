@@ -1,5 +1,5 @@
 import { isTyped } from '@interlock/api';
-import { stopwatch, type Clock, type StopSignal } from '@interlock/base';
+import type { Clock, StopSignal } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import type { AnswerHeaders, HttpAnswer, HttpCall } from '../http/exchange.js';
 import type { HttpClient } from '../http/http-client.js';
@@ -8,13 +8,11 @@ import { Governor, type CallPriority } from './governor.js';
 import type { BrokerMetrics, Endpoint } from './metrics.js';
 import { PollTurns } from './poll-turns.js';
 
-export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'body'> {
+export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'token' | 'body'> {
   endpoint: Endpoint;
   priority: CallPriority;
   /** The call and its object, for messages: `renew the lock of job 7`. */
   what: string;
-  /** Value of the header `Authorization`. */
-  authorization?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   maxBytes?: number | undefined;
   timeoutMs?: number | undefined;
@@ -23,6 +21,8 @@ export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'body'> {
 /** The part of a call that is kept until its answer. */
 interface CallUnderWay extends Pick<ServiceCall, 'endpoint' | 'priority' | 'what'> {
   governor: Governor;
+  /** In milliseconds of the monotonic clock. */
+  startedAt: number;
 }
 
 interface ServiceCallerOptions {
@@ -85,30 +85,37 @@ export class ServiceCaller {
 
   /** Sends a call. Not an async function: the call and its body would stay in memory during a long poll. */
   #send(call: ServiceCall, governor: Governor, signal: StopSignal | undefined): Promise<HttpAnswer> {
-    const { http, metrics } = this.#options;
+    const { http, metrics, clock } = this.#options;
     const { endpoint, priority, what } = call;
     metrics.remaining(governedBy(call), governor.remaining());
-    return this.#answer(http.send(this.#httpCall(call), signal), { endpoint, priority, what, governor });
+    const sent: CallUnderWay = { endpoint, priority, what, governor, startedAt: clock.monotonic() };
+    return http.send(this.#httpCall(call), signal).then(
+      (answer) => this.#answered(sent, answer),
+      (error: unknown) => this.#failed(sent, error),
+    );
   }
 
-  async #answer(answering: Promise<HttpAnswer>, call: CallUnderWay): Promise<HttpAnswer> {
+  #answered(call: CallUnderWay, answer: HttpAnswer): HttpAnswer {
+    const { endpoint, what, governor } = call;
+    this.#turns.markBusy();
+    if (answer.status < 200 || answer.status > 299)
+      this.#failed(call, refusalOfAnswer(what, answer, this.#options.clock.now()));
+    governor.accepted();
+    if (restEndpoints.has(endpoint)) this.#learn(governor, answer.headers);
+    this.#measure(call, 'ok');
+    return answer;
+  }
+
+  /** @throws the error */
+  #failed(call: CallUnderWay, error: unknown): never {
+    this.#measure(call, isTyped(error) ? error.reason : 'aborted');
+    if (isTyped(error, 'RateLimited')) call.governor.refused(call.priority, error.retryAfterMs);
+    throw error;
+  }
+
+  #measure({ endpoint, startedAt }: CallUnderWay, outcome: string): void {
     const { clock, metrics } = this.#options;
-    const { endpoint, priority, what, governor } = call;
-    const seconds = stopwatch(clock);
-    try {
-      const answer = await answering;
-      this.#turns.markBusy();
-      if (answer.status < 200 || answer.status > 299) throw refusalOfAnswer(what, answer, clock.now());
-      governor.accepted();
-      if (restEndpoints.has(endpoint)) this.#learn(governor, answer.headers);
-      metrics.called(endpoint, 'ok', seconds());
-      return answer;
-    } catch (error) {
-      const outcome = isTyped(error) ? error.reason : 'aborted';
-      metrics.called(endpoint, outcome, seconds());
-      if (isTyped(error, 'RateLimited')) governor.refused(priority, error.retryAfterMs);
-      throw error;
-    }
+    metrics.called(endpoint, outcome, (clock.monotonic() - startedAt) / 1000);
   }
 
   #governor(governed: string): Governor {
@@ -130,7 +137,7 @@ export class ServiceCaller {
   }
 
   #httpCall(call: ServiceCall): HttpCall {
-    const { method, url, body, authorization, maxBytes, timeoutMs } = call;
+    const { method, url, token, body, maxBytes, timeoutMs } = call;
     const headers: Record<string, string> = {
       accept: 'application/json',
       /* Without this header, a server may use any content coding. */
@@ -138,11 +145,11 @@ export class ServiceCaller {
       'user-agent': this.#options.userAgent,
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    if (authorization !== undefined) headers['authorization'] = authorization;
     Object.assign(headers, call.headers);
     return {
       method,
       url,
+      token,
       body,
       headers,
       maxBytes: maxBytes ?? defaultMaxBytes,

@@ -7,6 +7,8 @@ export type CallUrl = Readonly<Pick<URL, 'origin' | 'host' | 'pathname' | 'searc
 export interface HttpCall {
   method: 'GET' | 'POST' | 'DELETE';
   url: CallUrl;
+  /** A bearer token (RFC 6750). It is apart from the other headers, so that it can be checked without a copy. */
+  token?: string | undefined;
   headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   /** The maximum size of the answer; a larger one is a failure. */
@@ -25,6 +27,22 @@ export interface HttpAnswer {
 }
 
 const noBytes = Buffer.alloc(0);
+const noHeaders: AnswerHeaders = {};
+
+/**
+ * Forgets the content of an answer that has been read. The promises of a held poll are old, and a minor collection keeps what an old
+ * object refers to.
+ */
+export function release(answer: HttpAnswer): void {
+  answer.headers = noHeaders;
+  answer.body = noBytes;
+}
+
+/** The connection or the stream of a call. */
+interface Carrier {
+  /** Ends the call. @param error why */
+  cancel(error: Error): void;
+}
 
 /** A call in progress: limited in time and size, settled once. It holds little memory, because there are many long polls. */
 export class Exchange {
@@ -36,9 +54,9 @@ export class Exchange {
   readonly #reject: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #withdraw: () => void;
-  #cancel: ((error: Error) => void) | undefined;
+  #carrier: Carrier | undefined;
   #status = 0;
-  #headers: AnswerHeaders = {};
+  #headers: AnswerHeaders = noHeaders;
   #chunks: Buffer[] | undefined;
   #bytes = 0;
   #isSettled = false;
@@ -76,12 +94,12 @@ export class Exchange {
   }
 
   /**
-   * Sets the function that ends the call at its transport; calls it at once if the call has been aborted. The sent data is not kept.
+   * Sets what carries the call; cancels it there at once if the call has been aborted. The sent data is not kept.
    */
-  attach(cancel: (error: Error) => void): void {
+  attach(carrier: Carrier): void {
     this.#call = undefined;
-    if (this.#isSettled) cancel(new Error('the call was aborted'));
-    else this.#cancel = cancel;
+    if (this.#isSettled) carrier.cancel(new Error('the call was aborted'));
+    else this.#carrier = carrier;
   }
 
   head(status: number, headers: AnswerHeaders): void {
@@ -110,12 +128,14 @@ export class Exchange {
     const body = chunks.length <= 1 ? (chunks[0] ?? noBytes) : Buffer.concat(chunks);
     /* A minor collection keeps what an old object refers to, and the exchange of a held poll is old. */
     this.#chunks = undefined;
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const headers = this.#headers;
+    this.#headers = noHeaders;
+    this.#resolve({ status: this.#status, headers, body });
   }
 
   fail(error: Error): void {
     if (!this.#settle()) return;
-    this.#cancel?.(error);
+    this.#carrier?.cancel(error);
     this.#reject(error);
   }
 

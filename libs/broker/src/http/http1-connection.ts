@@ -38,7 +38,7 @@ export class Http1Connection {
   send(exchange: Exchange): void {
     const request = requestOf(exchange.call);
     this.#exchange = exchange;
-    exchange.attach(() => this.close());
+    exchange.attach(this);
     if (!exchange.isSettled) this.#write(request);
   }
 
@@ -55,6 +55,11 @@ export class Http1Connection {
     for (let at = 0; at < bytes.length; at += maxRecordBytes) {
       socket.write(bytes.slice(at, at + maxRecordBytes), 'latin1');
     }
+  }
+
+  /** Ends the call, and with it the connection. */
+  cancel(): void {
+    this.close();
   }
 
   close(): void {
@@ -113,13 +118,17 @@ export class Http1Connection {
  * Returns the bytes of a request, one character each. Its head is checked as a whole: reading each value would copy it, and keep
  * a token in memory. The head is complete when it is checked, because V8 copies the parts of a text when it is first read.
  */
-function requestOf({ method, url, headers, body }: HttpCall): string {
+function requestOf({ method, url, token, headers, body }: HttpCall): string {
   const names = Object.keys(headers);
   let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  if (token !== undefined) head += `authorization: Bearer ${token}\r\n`;
   for (const name of names) head += `${name}: ${headers[name]}\r\n`;
   const hasLength = body !== undefined || method === 'POST';
   head += hasLength ? `content-length: ${Buffer.byteLength(body ?? '')}\r\n\r\n` : '\r\n';
-  if (unsendable.test(head) || countLines(head) !== names.length + (hasLength ? 4 : 3)) {
+  if (
+    unsendable.test(head) ||
+    countLines(head) !== names.length + (token === undefined ? 3 : 4) + (hasLength ? 1 : 0)
+  ) {
     throw new TypedError('Invalid', 'a header of a call contains characters that cannot be sent');
   }
   return body === undefined ? head : head + Buffer.from(body).toString('latin1');

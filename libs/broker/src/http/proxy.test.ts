@@ -58,7 +58,8 @@ async function startProxy(
 const call = {
   method: 'GET' as const,
   url: new URL('http://broker.example/x'),
-  headers: { authorization: 'Bearer token' },
+  token: 'token',
+  headers: {},
   ...{ maxBytes: 1_000, timeoutMs: 5_000 },
 };
 

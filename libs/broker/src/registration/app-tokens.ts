@@ -154,7 +154,7 @@ export class AppTokens {
       what: `get a token of installation ${app.installationId}`,
       method: 'POST',
       url: hosts.checkApi(`${base}/app/installations/${app.installationId}/access_tokens`),
-      authorization: `Bearer ${await this.#sign(app)}`,
+      token: await this.#sign(app),
       headers: { accept: 'application/vnd.github+json' },
       body: '{}',
       timeoutMs: mintTimeoutMs,

@@ -58,7 +58,7 @@ export class GithubApi {
     return this.#caller.call(
       {
         ...{ endpoint, priority, what, method, url, maxBytes },
-        authorization: `Bearer ${token}`,
+        token,
         headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
       },

@@ -98,7 +98,7 @@ export class BrokerCalls {
       priority: 'session',
       what: `delete the session of runner ${session.runnerName}`,
       method: 'DELETE',
-      path: this.#options.dialect.deleteSessionPath(session.sessionId),
+      ...this.#options.dialect.deleteSessionPath(session.sessionId),
       timeoutMs: sessionTimeoutMs,
     });
   }
@@ -115,7 +115,8 @@ export class BrokerCalls {
       priority: 'poll',
       what: `poll for runner ${session.runnerName}`,
       method: 'GET',
-      path: `message?${this.#query(session.sessionId, status)}&disableUpdate=true`,
+      path: 'message',
+      search: `${this.#query(session.sessionId, status)}&disableUpdate=true`,
       timeoutMs: this.#options.pollTimeoutMs,
     });
   }
@@ -127,40 +128,38 @@ export class BrokerCalls {
       priority: 'acquire',
       what: `acknowledge job ${requestId}`,
       method: 'POST',
-      path: `acknowledge?${this.#query(session.sessionId, 'Online')}`,
+      path: 'acknowledge',
+      search: this.#query(session.sessionId, 'Online'),
       body: JSON.stringify({ runnerRequestId: requestId }),
       timeoutMs: acknowledgeTimeoutMs,
     });
   }
 
   #query(sessionId: string, status: RunnerStatus): string {
-    return `sessionId=${encodeURIComponent(sessionId)}&status=${status}${this.#description}`;
+    return `?sessionId=${encodeURIComponent(sessionId)}&status=${status}${this.#description}`;
   }
 
   #call(
     session: Pick<SessionReference, 'brokerUrl' | 'token'> & { sessionId?: string | undefined },
     signal: StopSignal,
-    call: Omit<ServiceCall, 'url'> & { path: string },
+    call: Omit<ServiceCall, 'url'> & { path: string; search?: string },
   ): Promise<HttpAnswer> {
     /* One object literal for each held poll: spread syntax would give each object a hidden class of its own. */
     const { endpoint, priority, what, method, body, timeoutMs } = call;
     const { sessionId } = session;
-    const url = this.#urlOf(session.brokerUrl, call.path);
-    const authorization = `Bearer ${session.token}`;
+    const url = this.#urlOf(session.brokerUrl, call.path, call.search);
     const headers = sessionId === undefined ? undefined : { 'x-actions-session': sessionId };
     return this.#options.caller.call(
-      { endpoint, priority, what, method, url, authorization, headers, body, timeoutMs },
+      { endpoint, priority, what, method, url, token: session.token, headers, body, timeoutMs },
       signal,
     );
   }
 
-  /** @param path relative to the URL of the broker, with its query */
-  #urlOf(brokerUrl: string, path: string): CallUrl {
+  /** @param path relative to the URL of the broker */
+  #urlOf(brokerUrl: string, path: string, search = ''): CallUrl {
     const { origin, host, pathname } = this.#check(brokerUrl);
     const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
-    const queryAt = path.indexOf('?');
-    if (queryAt < 0) return { origin, host, pathname: folder + path, search: '' };
-    return { origin, host, pathname: folder + path.slice(0, queryAt), search: path.slice(queryAt) };
+    return { origin, host, pathname: folder + path, search };
   }
 
   #check(brokerUrl: string): URL {

@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
 import { delay, timeLimit, waitFor, type Clock, type Logger, type StopSignal } from '@interlock/base';
 import type { BrokerMetrics } from '../governor/metrics.js';
-import type { HttpAnswer } from '../http/exchange.js';
+import { release, type HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
 import type { RunnerToken } from '../token/runner-token.js';
 import { absoluteUrl } from '../wire/absolute-url.js';
@@ -15,7 +15,7 @@ import { createSession } from './create-session.js';
 import { countBlankAnswers, isEndOfSession, Recovery } from './recovery.js';
 
 /** The result of a poll: a new job or cancellation, or nothing. */
-type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
+export type Polled = Extract<BrokerMessage, { type: 'job' | 'cancellation' }> | { type: 'idle' };
 /** A message that concerns only the session: it has been handled, and the service would repeat it. */
 interface Handled {
   type: 'repeated';
@@ -84,38 +84,36 @@ export class BrokerSession {
   }
 
   /**
-   * Polls until there is a result; undefined when `signal` aborts. Transient failures are repeated with backoff; an expired session is
-   * recreated. All steps of a poll are in this function, because a held poll keeps the state of every waiting function in memory.
+   * Polls, and passes each result to `handle`, until that returns false or `signal` aborts. Transient failures are repeated with backoff;
+   * an expired session is recreated. All polls are in one call of this function, because each function that waits for a held poll keeps
+   * its state in memory.
    *
    * @throws TypedError when the runner or its session is unusable: `NotFound` (`RunnerNotFound`), `Unauthorized`,
    *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`)
    */
-  async next(signal: StopSignal): Promise<Polled | undefined> {
-    const { runnerName, clock, token, calls, onAnswer } = this.#options;
+  async receive(signal: StopSignal, handle: (polled: Polled) => boolean | Promise<boolean>): Promise<void> {
+    const { runnerName, clock, token, calls } = this.#options;
     while (!signal.aborted) {
       const waitMs = this.#resumeAt - clock.monotonic();
       if (waitMs > 0) await delay(clock, waitMs, signal);
       await calls.pollTurn();
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return;
       const startedAt = clock.monotonic();
       let polled: Polled | Handled | undefined;
       try {
         const sessionId = this.#sessionId ?? (await this.#create(signal));
         const value = token.current ?? (await token.get(signal));
         const session = { brokerUrl: this.#brokerUrl, runnerName, token: value, sessionId };
-        const answer = await calls.poll(session, this.#status, signal);
-        onAnswer();
-        const message = isNothing(answer) ? this.#nothing(answer, startedAt) : this.#read(answer);
+        const message = this.#take(await calls.poll(session, this.#status, signal), startedAt);
         polled = message.type === 'migration' ? await this.#migrate(message.brokerUrl, signal) : message;
         this.#recovery.succeeded();
       } catch (error) {
         if (!signal.aborted) polled = this.#recover(error, startedAt);
       }
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return;
       const result = polled === undefined ? undefined : this.#paced(polled, startedAt);
-      if (result !== undefined) return result;
+      if (result !== undefined && !(await handle(result))) return;
     }
-    return undefined;
   }
 
   /** Acknowledges a delivery, once; a failure is ignored. */
@@ -172,6 +170,14 @@ export class BrokerSession {
     const isRepeated = polled.type === 'repeated' || this.#isRepeatedOffer(polled);
     if (isRepeated) this.#resumeAt = now + repeatBackoffMs(random);
     return polled.type === 'repeated' ? undefined : polled;
+  }
+
+  /** Returns the message of an answer; `idle` if there is none. */
+  #take(answer: HttpAnswer, startedAt: number): Polled | Handled | Migration {
+    this.#options.onAnswer();
+    const message = isNothing(answer) ? this.#nothing(answer, startedAt) : this.#read(answer);
+    release(answer);
+    return message;
   }
 
   #nothing({ status }: HttpAnswer, startedAt: number): Polled {

@@ -137,7 +137,8 @@ describe('encodeRequest', () => {
   const call: HttpCall = {
     method: 'GET',
     url: new URL('https://broker.example:8443/message?sessionId=1'),
-    headers: { Authorization: `Bearer ${'t'.repeat(1_000)}`, accept: '*/*', 'x-own': '1', host: 'other' },
+    token: 't'.repeat(1_000),
+    headers: { Accept: '*/*', 'x-own': '1', host: 'other', cookie: 'secret' },
     maxBytes: 1,
     timeoutMs: 1,
   };
@@ -148,18 +149,31 @@ describe('encodeRequest', () => {
       ...[':method: GET', ':scheme: https', ':authority: broker.example:8443'],
       ...[
         ':path: /message?sessionId=1',
-        `authorization: Bearer ${'t'.repeat(1_000)}`,
         'accept: */*',
         'x-own: 1',
+        'cookie: secret',
+        `authorization: Bearer ${'t'.repeat(1_000)}`,
       ],
     ]);
   });
 
-  test('marks an authorization as never indexed, and adds nothing to the table', () => {
+  test('encodes a header with its own value after one with another value', () => {
+    const encoded = (own: string): string[] =>
+      decode(
+        new HpackDecoder(),
+        Buffer.from(encodeRequest({ ...call, headers: { 'x-own': own } }), 'latin1'),
+      );
+    for (const own of ['1', '2', '2', '1']) expect(encoded(own)).toContain(`x-own: ${own}`);
+  });
+
+  test('marks secrets as never indexed, and adds nothing to the table', () => {
     const block = Buffer.from(encodeRequest(call), 'latin1');
     const at = block.indexOf('Bearer');
     /* A length of 1,007 has three octets, and the index 23 has two. */
     expect([...block.subarray(at - 5, at - 3)]).toEqual([0x1f, 23 - 15]);
+    /* The cookie has the index 32, and a length of one octet. */
+    const cookieAt = block.indexOf('secret');
+    expect([...block.subarray(cookieAt - 3, cookieAt - 1)]).toEqual([0x1f, 32 - 15]);
     const decoder = new HpackDecoder();
     decode(decoder, block);
     expect(() => decode(decoder, bytesOf('be'))).toThrow('not in the table');

@@ -8,7 +8,7 @@ import { FrameOutput } from './frame-output.js';
 import { FrameReader } from './frame-reader.js';
 import { goawayFrame, headersFrames, pingFrame, settingsFrame, windowUpdateFrame } from './frames.js';
 import { errorCodes, Http2Error } from './http2-error.js';
-import { streamWindow } from './http2-stream.js';
+import { streamWindow, type Http2Stream } from './http2-stream.js';
 import { Liveness } from './liveness.js';
 import { defaultWindow, PeerSettings, settingIds } from './peer-settings.js';
 import { connectionWindow } from './receive-window.js';
@@ -121,16 +121,19 @@ export class Http2Connection {
     const block = (this.#hasSent ? '' : noTable) + encodeRequest(call);
     const body = call.body === undefined || call.body === '' ? undefined : Buffer.from(call.body);
     this.#hasSent = true;
-    const stream = this.#streams.open(exchange, this.#settings.initialWindow);
-    exchange.attach((error) => {
-      if (!this.#streams.has(stream)) return;
-      /* A connection without an answer may be half open, so no other call uses it. */
-      if (isTyped(error) && error.reason === 'Timeout') this.#isRetired = true;
-      this.#streams.cancel(stream);
-    });
+    const stream = this.#streams.open(exchange, this.#settings.initialWindow, this);
+    exchange.attach(stream);
     this.#output.write(headersFrames(stream.id, block, body === undefined, this.#settings.maxFrameBytes));
     if (body !== undefined) this.#bodies.send(stream, body);
     this.#liveness.used();
+  }
+
+  /** Ends a call that has failed for its caller. */
+  cancel(stream: Http2Stream, error: Error): void {
+    if (!this.#streams.has(stream)) return;
+    /* A connection without an answer may be half open, so no other call uses it. */
+    if (isTyped(error) && error.reason === 'Timeout') this.#isRetired = true;
+    this.#streams.cancel(stream);
   }
 
   /** Accepts no more calls, and closes the connection when the last one has ended. */

@@ -5,10 +5,16 @@ import type { AnswerHead } from './answer-head.js';
 export const streamWindow = 1024 * 1024;
 const noLength = -1;
 
+export interface StreamOwner {
+  /** Called when a call has failed for its caller, who may not know that the stream has ended. */
+  cancel(stream: Http2Stream, error: Error): void;
+}
+
 /** A call on a connection. There is one for each idle long poll, so it holds little memory. */
 export class Http2Stream {
   readonly id: number;
   readonly exchange: Exchange;
+  readonly #owner: StreamOwner;
   /** The number of bytes that the server still accepts. */
   sendWindow: number;
   /** Received bytes for which the server has not yet been permitted to send more. */
@@ -16,10 +22,16 @@ export class Http2Stream {
   #expected = noLength;
   #hasHead = false;
 
-  constructor(id: number, exchange: Exchange, sendWindow: number) {
+  constructor(id: number, exchange: Exchange, sendWindow: number, owner: StreamOwner) {
+    this.#owner = owner;
     this.id = id;
     this.exchange = exchange;
     this.sendWindow = sendWindow;
+  }
+
+  /** Ends the call. */
+  cancel(error: Error): void {
+    this.#owner.cancel(this, error);
   }
 
   /** Takes a head or a trailer, and passes on the final head. Returns why it is malformed (RFC 9113, 8.1). */

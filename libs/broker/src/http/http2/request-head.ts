@@ -16,36 +16,55 @@ export const noTable = '\x20';
 
 const indexes = new Map<string, number>();
 for (const [at, [name]] of staticTable.entries()) if (!indexes.has(name)) indexes.set(name, at + 1);
+/** The latest value of each header that is not a secret, and its field: most calls have the same headers. */
+const latestFields = new Map<string, { value: string; field: string }>();
+const secretPattern = 0x10;
+const scheme = 'Bearer ';
 const indexOfGet = 2;
 const indexOfPost = 3;
 const indexOfHttp = 6;
 const indexOfHttps = 7;
+const indexOfAuthorization = 23;
 
 /**
  * Encodes the head of a request (RFC 7541), without a table and without compression: most of it is a token, which must not be indexed.
  *
- * Returns the bytes as a `latin1` string. They are put together as a string, and checked as a whole, because reading a value alone
- * would copy it, and keep a token in memory.
+ * Returns the bytes as a `latin1` string.
  *
  * @throws TypedError `Invalid` for a header that cannot be sent
  */
-export function encodeRequest({ method, url, headers, body }: HttpCall): string {
-  let values = '';
+export function encodeRequest({ method, url, token, headers, body }: HttpCall): string {
   let block = methodOf(method) + indexed(url.origin.startsWith('http:') ? indexOfHttp : indexOfHttps);
-  const add = (name: string, value: string): void => {
-    values += value;
-    block += literal(name, value);
-  };
-  add(':authority', url.host);
-  add(':path', url.pathname + url.search);
+  block += fieldOf(':authority', url.host) + literal(':path', checked(url.pathname + url.search));
   for (const given of Object.keys(headers)) {
     const name = given.toLowerCase();
     if (!fieldName.test(name)) throw invalid();
-    if (!withoutMeaning.has(name)) add(name, headers[given] ?? '');
+    if (!withoutMeaning.has(name)) block += fieldOf(name, headers[given] ?? '');
   }
-  if (body !== undefined || method === 'POST') add('content-length', String(Buffer.byteLength(body ?? '')));
-  if (unsendable.test(values)) throw invalid();
-  return block;
+  if (body !== undefined || method === 'POST')
+    block += literal('content-length', String(Buffer.byteLength(body ?? '')));
+  return token === undefined ? block : block + bearer(checked(token));
+}
+
+/** Returns the field `authorization` without a copy of the token. */
+function bearer(token: string): string {
+  const start = integer(secretPattern, 4, indexOfAuthorization) + integer(0, 7, scheme.length + token.length);
+  return start + scheme + token;
+}
+
+/** Returns a checked field, and remembers it if it is not a secret. */
+function fieldOf(name: string, value: string): string {
+  if (secrets.has(name)) return literal(name, checked(value));
+  const known = latestFields.get(name);
+  if (known?.value === value) return known.field;
+  const field = literal(name, checked(value));
+  latestFields.set(name, { value, field });
+  return field;
+}
+
+function checked(value: string): string {
+  if (unsendable.test(value)) throw invalid();
+  return value;
 }
 
 function methodOf(method: HttpCall['method']): string {
@@ -59,7 +78,7 @@ function indexed(index: number): string {
 
 /** Encodes a field that is not added to the table, or must not be added to any (RFC 7541, 6.2.2 and 6.2.3). */
 function literal(name: string, value: string): string {
-  const pattern = secrets.has(name) ? 0x10 : 0;
+  const pattern = secrets.has(name) ? secretPattern : 0;
   const index = indexes.get(name) ?? 0;
   const start = integer(pattern, 4, index) + (index === 0 ? integer(0, 7, name.length) + name : '');
   return start + integer(0, 7, value.length) + value;

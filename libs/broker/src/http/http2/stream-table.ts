@@ -3,7 +3,7 @@ import type { BodySender } from './body-sender.js';
 import type { FrameOutput } from './frame-output.js';
 import { max31Bits, rstStreamFrame } from './frames.js';
 import { errorCodes, Http2Error, type ErrorCodeName } from './http2-error.js';
-import { Http2Stream } from './http2-stream.js';
+import { Http2Stream, type StreamOwner } from './http2-stream.js';
 
 /** Twice the number of streams that one connection can have. */
 const maxAbandoned = 500;
@@ -56,8 +56,8 @@ export class StreamTable {
   }
 
   /** Opens a stream for a call; the caller sends its request. */
-  open(exchange: Exchange, sendWindow: number): Http2Stream {
-    const stream = new Http2Stream(this.#nextId, exchange, sendWindow);
+  open(exchange: Exchange, sendWindow: number, owner: StreamOwner): Http2Stream {
+    const stream = new Http2Stream(this.#nextId, exchange, sendWindow, owner);
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
     return stream;

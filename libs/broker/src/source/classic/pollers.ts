@@ -1,6 +1,7 @@
 import { isTyped, messageOf } from '@interlock/api';
 import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
 import type { JobOffer } from '../../wire/message.js';
+import type { Polled } from '../../session/broker-session.js';
 import type { Agent } from './agent.js';
 import type { Agents } from './agents.js';
 import { stateOf, type HealthTracker } from './health.js';
@@ -188,18 +189,10 @@ export class Pollers {
   }
 
   async #poll(agent: Agent, run: Run): Promise<unknown> {
-    const { log, onJob, onCancellation } = this.#options;
+    const { log } = this.#options;
     let failure: unknown;
     try {
-      for (;;) {
-        const polled = await agent.session.next(agent.stop);
-        if (polled === undefined) break;
-        if (polled.type === 'job') {
-          run.idlePolls = 0;
-          await onJob(agent, polled.offer);
-        } else if (polled.type === 'cancellation') onCancellation(agent, polled.jobId);
-        else if (this.#isOver(run)) break;
-      }
+      await agent.session.receive(agent.stop, (polled) => this.#handle(agent, run, polled));
     } catch (error) {
       failure = error;
       log.debug({ runner: agent.record.name, reason: messageOf(error) }, 'the session of a runner ended');
@@ -209,6 +202,18 @@ export class Pollers {
     } finally {
       this.#byAgent.delete(agent);
     }
+  }
+
+  /** Returns whether the runner polls again. */
+  #handle(agent: Agent, run: Run, polled: Polled): boolean | Promise<boolean> {
+    const { onJob, onCancellation } = this.#options;
+    if (polled.type === 'job') {
+      run.idlePolls = 0;
+      return onJob(agent, polled.offer).then(() => true);
+    }
+    if (polled.type === 'idle') return !this.#isOver(run);
+    onCancellation(agent, polled.jobId);
+    return true;
   }
 
   async #leave(agent: Agent, failure: unknown): Promise<unknown> {
