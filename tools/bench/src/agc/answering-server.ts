@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createSecureServer } from 'node:http2';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
@@ -30,8 +29,6 @@ export interface ServerMethods {
 
 const lookMs = 20;
 const backlog = 4_096;
-/** Polls on one connection: the minimum that RFC 9113 recommends. */
-const maxStreams = 100;
 
 /** The service of the benchmark in a separate process, so that it does not affect the figures of the clients. */
 export class AnsweringServer implements ServerMethods {
@@ -94,12 +91,7 @@ function serverOf(
   service: () => AnsweringService,
 ): Server {
   if (protocol === 'tcp') return createServer((socket) => serveHttp1(socket, service()));
-  if (protocol === 'tls') {
-    return createTlsServer({ cert, key, ALPNProtocols: ['http/1.1'] }, (socket) =>
-      serveHttp1(socket, service()),
-    );
-  }
-  const server = createSecureServer({ cert, key, settings: { maxConcurrentStreams: maxStreams } });
-  serveHttp2(server, service);
-  return server;
+  const [name, serve] =
+    protocol === 'h2' ? (['h2', serveHttp2] as const) : (['http/1.1', serveHttp1] as const);
+  return createTlsServer({ cert, key, ALPNProtocols: [name] }, (socket) => serve(socket, service()));
 }
