@@ -13,6 +13,9 @@ const firstSessions = 25;
 const sizes = [250, 1_000, 5_000];
 const burst = 5_000;
 const samples = 1_000;
+/** Answers before the measurement of answers, so that the code for them is compiled, as in an agc that has run for a while. */
+const warmUp = 1_000;
+const allSessions = burst + samples + warmUp;
 const pauseMs = 5;
 const settleMs = 500;
 const handleTimeoutMs = 60_000;
@@ -53,7 +56,9 @@ async function measurePair(
     const each = (anonymous - before.anonymous) / (size - firstSessions) / 1024;
     figures.add(`memory of a session, ${over}, ${size} of them`, 'KiB', client, each);
   }
-  await pair.open(burst + samples);
+  await pair.open(allSessions);
+  await sleep(settleMs);
+  await answerAll(pair, burst + samples, allSessions);
   await sleep(settleMs);
   const delays = await delaysOf(pair);
   figures.add(`answer to handler, ${over}, p50`, 'ms', client, quantile(delays, 0.5));
@@ -95,20 +100,36 @@ interface Burst {
   cpuSeconds: number;
 }
 
-async function burstOf({ server, client }: SessionPair): Promise<Burst> {
-  const handling = client.call('handled', { count: burst, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
-  const cpu = cpuSecondsOf(client.pid);
-  const { sent, endedAt } = await server.call('answerAll', { from: 0, to: burst }, handleTimeoutMs);
-  const handled = await handling;
+async function burstOf(pair: SessionPair): Promise<Burst> {
+  const cpu = cpuSecondsOf(pair.client.pid);
+  const { sent, endedAt, handled } = await answerAll(pair, 0, burst);
   const last = Math.max(...handled.map(([, at]) => at));
-  await server.call('held', { count: burst, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
   const seconds = (to: number): number => (to - (sent[0] ?? 0)) / nanosecondsInMs / 1000;
   return {
     seconds: seconds(last),
     p99: quantile(delays(sent, 0, handled), 0.99) / 1000,
     serverSeconds: seconds(endedAt),
-    cpuSeconds: cpuSecondsOf(client.pid) - cpu,
+    cpuSeconds: cpuSecondsOf(pair.client.pid) - cpu,
   };
+}
+
+interface Answered {
+  /** The time of each answer, in nanoseconds. */
+  sent: readonly number[];
+  /** The time at which the service had written all answers, in nanoseconds. */
+  endedAt: number;
+  /** The time at which each answer reached the handler, in nanoseconds. */
+  handled: readonly [runner: number, at: number][];
+}
+
+/** Answers runners at once, and waits until all of them poll again. */
+async function answerAll({ server, client }: SessionPair, from: number, to: number): Promise<Answered> {
+  const count = to - from;
+  const handling = client.call('handled', { count, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
+  const { sent, endedAt } = await server.call('answerAll', { from, to }, handleTimeoutMs);
+  const handled = await handling;
+  await server.call('held', { count: allSessions, timeoutMs: handleTimeoutMs }, handleTimeoutMs * 2);
+  return { sent, endedAt, handled };
 }
 
 /**
