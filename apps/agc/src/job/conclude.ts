@@ -68,7 +68,7 @@ export function jobEvents(
     if (!isDeadline && (ending === 'reported' || ending === 'cancelled')) return [];
     const again =
       outcome.rerun === 'scheduled'
-        ? '; the run of the job is run again when GitHub has concluded it, unless the RunnerGroup is deleted before'
+        ? '; its run is run again when GitHub has concluded it, up to spec.maxEvictionRetries times, unless the RunnerGroup is deleted before'
         : '';
     return [
       warning(isDeadline ? 'WorkerPodLifetimeExceeded' : 'JobDisrupted', `${job} ended: ${message}${again}`),
