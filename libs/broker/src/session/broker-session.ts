@@ -89,7 +89,7 @@ export class BrokerSession {
    * its state in memory.
    *
    * @throws TypedError when the runner or its session is unusable: `NotFound` (`RunnerNotFound`), `Unauthorized`,
-   *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`)
+   *   `Conflict` (`SessionConflict`), `Permanent` (`RunnerVersionTooOld`, `HostNotAllowed`); also the errors of `handle`
    */
   async receive(signal: StopSignal, handle: (polled: Polled) => boolean | Promise<boolean>): Promise<void> {
     const { runnerName, clock, token, calls } = this.#options;
