@@ -18,13 +18,10 @@ const indexes = new Map<string, number>();
 for (const [at, [name]] of staticTable.entries()) if (!indexes.has(name)) indexes.set(name, at + 1);
 /** The latest value of each header that is not a secret, and its field: most calls have the same headers. */
 const latestFields = new Map<string, { value: string; field: string }>();
+/** Indexes of the static table. */
+const staticIndex = { get: 2, post: 3, http: 6, https: 7, authorization: 23 } as const;
 const secretPattern = 0x10;
 const scheme = 'Bearer ';
-const indexOfGet = 2;
-const indexOfPost = 3;
-const indexOfHttp = 6;
-const indexOfHttps = 7;
-const indexOfAuthorization = 23;
 
 /**
  * Encodes the head of a request (RFC 7541), without a table and without compression: most of it is a token, which must not be indexed.
@@ -34,7 +31,8 @@ const indexOfAuthorization = 23;
  * @throws TypedError `Invalid` for a header that cannot be sent
  */
 export function encodeRequest({ method, url, token, headers, body }: HttpCall): string {
-  let block = methodOf(method) + indexed(url.origin.startsWith('http:') ? indexOfHttp : indexOfHttps);
+  let block =
+    methodOf(method) + indexed(url.origin.startsWith('http:') ? staticIndex.http : staticIndex.https);
   block += fieldOf(':authority', url.host) + literal(':path', checked(url.pathname + url.search));
   for (const given of Object.keys(headers)) {
     const name = given.toLowerCase();
@@ -48,7 +46,8 @@ export function encodeRequest({ method, url, token, headers, body }: HttpCall): 
 
 /** Returns the field `authorization` without a copy of the token. */
 function bearer(token: string): string {
-  const start = integer(secretPattern, 4, indexOfAuthorization) + integer(0, 7, scheme.length + token.length);
+  const start =
+    integer(secretPattern, 4, staticIndex.authorization) + integer(0, 7, scheme.length + token.length);
   return start + scheme + token;
 }
 
@@ -68,8 +67,8 @@ function checked(value: string): string {
 }
 
 function methodOf(method: HttpCall['method']): string {
-  if (method === 'GET') return indexed(indexOfGet);
-  return method === 'POST' ? indexed(indexOfPost) : literal(':method', method);
+  if (method === 'GET') return indexed(staticIndex.get);
+  return method === 'POST' ? indexed(staticIndex.post) : literal(':method', method);
 }
 
 function indexed(index: number): string {
