@@ -157,13 +157,13 @@ describe('encodeRequest', () => {
     ]);
   });
 
-  test('encodes a header with its own value after one with another value', () => {
-    const encoded = (own: string): string[] =>
+  test.each(['accept', 'x-own'])('encodes %s with its own value after one with another value', (name) => {
+    const encoded = (value: string): string[] =>
       decode(
         new HpackDecoder(),
-        Buffer.from(encodeRequest({ ...call, headers: { 'x-own': own } }), 'latin1'),
+        Buffer.from(encodeRequest({ ...call, headers: { [name]: value } }), 'latin1'),
       );
-    for (const own of ['1', '2', '2', '1']) expect(encoded(own)).toContain(`x-own: ${own}`);
+    for (const value of ['1', '2', '2', '1']) expect(encoded(value)).toContain(`${name}: ${value}`);
   });
 
   test('marks secrets as never indexed, and adds nothing to the table', () => {

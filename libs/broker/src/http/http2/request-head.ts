@@ -16,7 +16,9 @@ export const noTable = '\x20';
 
 const indexes = new Map<string, number>();
 for (const [at, [name]] of staticTable.entries()) if (!indexes.has(name)) indexes.set(name, at + 1);
-/** The latest value of each header that is not a secret, and its field: most calls have the same headers. */
+/** Headers that have the same value in most calls. */
+const steadyNames: ReadonlySet<string> = new Set([':authority', 'accept', 'accept-encoding', 'user-agent']);
+/** The latest value of each of them, and its field. */
 const latestFields = new Map<string, { value: string; field: string }>();
 /** Indexes of the static table. */
 const staticIndex = { get: 2, post: 3, http: 6, https: 7, authorization: 23 } as const;
@@ -51,9 +53,9 @@ function bearer(token: string): string {
   return start + scheme + token;
 }
 
-/** Returns a checked field, and remembers it if it is not a secret. */
+/** Returns a checked field, and remembers it if its name is steady; no value of a service or of a session is kept. */
 function fieldOf(name: string, value: string): string {
-  if (secrets.has(name)) return literal(name, checked(value));
+  if (!steadyNames.has(name)) return literal(name, checked(value));
   const known = latestFields.get(name);
   if (known?.value === value) return known.field;
   const field = literal(name, checked(value));
