@@ -1,11 +1,10 @@
 import { networkInterfaces } from 'node:os';
-import { systemClock, type Clock, type Logger } from '@interlock/base';
+import { Deadlines, systemClock, type Clock, type Logger } from '@interlock/base';
 import { UsageError, type BindAddress } from '@interlock/service/flags';
 import { Admission, type AdmissionLimits } from './admission.js';
 import type { Audit } from './audit/audit.js';
 import { heldBytesFor, tunnelsFor } from './capacity.js';
 import type { ProxyContext } from './context.js';
-import { Deadlines } from './deadlines.js';
 import { drain } from './drain.js';
 import type { ProxyFlags } from './flags.js';
 import { ProxyListener } from './listener.js';

@@ -1,7 +1,6 @@
-import type { Clock, Logger } from '@interlock/base';
+import type { Clock, Deadlines, Logger } from '@interlock/base';
 import type { Admission } from './admission.js';
 import type { Audit } from './audit/audit.js';
-import type { Deadlines } from './deadlines.js';
 import type { ProxyMetrics } from './operations/metrics.js';
 import type { Policy } from './policy/policy.js';
 import type { Dial } from './relay/engine.js';

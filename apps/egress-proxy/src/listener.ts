@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { BindAddress } from '@interlock/service/flags';
 import { ClientRequest } from './connection.js';
 import type { ProxyContext } from './context.js';
-import { LinkedList, ListElement } from './linked-list.js';
+import { LinkedList, ListElement } from '@interlock/base';
 import { refuse } from './refusal.js';
 import type { Connection, ConnectionHolder } from './relay/connection.js';
 import type { Listening, RelayEngine } from './relay/engine.js';

@@ -1,6 +1,5 @@
-import type { Clock } from '@interlock/base';
+import { LinkedList, ListElement, type Clock } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
-import { LinkedList, ListElement } from './linked-list.js';
 import type { Tunnel } from './relay/tunnel.js';
 
 interface TunnelLimits {

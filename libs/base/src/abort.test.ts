@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { aborted, abortReason, onAbort, Stop, waitFor } from './abort.js';
+import { aborted, abortReason, listenForAbort, onAbort, Stop, waitFor } from './abort.js';
 
 it('calls back once when the signal aborts, immediately if it has aborted, and never after the registration is removed', async () => {
   const controller = new AbortController();
@@ -34,6 +34,27 @@ it('ends the wait for shared work, but not the work itself, when the signal abor
   await expect(waitFor(Promise.reject(new Error('failed')), new AbortController().signal)).rejects.toThrow(
     'failed',
   );
+});
+
+it.each([
+  ['a Stop', () => new Stop()],
+  [
+    'a signal',
+    () => {
+      const controller = new AbortController();
+      return Object.assign(controller.signal, { abort: () => controller.abort() });
+    },
+  ],
+])('calls the method of an object once when %s aborts, and never after its removal', (_name, create) => {
+  const stop = create();
+  const calls: string[] = [];
+  const [kept, removed] = ['kept', 'removed'].map((name) => ({ handleEvent: () => calls.push(name) }));
+  listenForAbort(stop, kept!);
+  listenForAbort(stop, removed!);
+  stop.removeEventListener('abort', removed!);
+  stop.abort();
+  stop.abort();
+  expect(calls).toEqual(['kept']);
 });
 
 it('ends work by a Stop as by a signal: once, immediately if the work begins later, and not if the work has unsubscribed', async () => {

@@ -1,9 +1,11 @@
-export { aborted, abortReason, onAbort, Stop, waitFor, type StopSignal } from './abort.js';
+export { aborted, abortReason, listenForAbort, onAbort, Stop, waitFor, type StopSignal } from './abort.js';
 export { backoffMs, type Backoff } from './backoff.js';
 export { canonicalDigest, canonicalJson, semanticEqual } from './canonical-json.js';
 export { delay, sleep, stopwatch, systemClock, type Clock } from './clock.js';
+export { Deadline, Deadlines } from './deadlines.js';
 export { FairQueue } from './fair-queue.js';
 export { KeyedLock } from './keyed-lock.js';
+export { LinkedList, ListElement } from './linked-list.js';
 export { silentLog, type Logger } from './logger.js';
 export { isProblem, Problem, type FieldProblem, type OrProblem } from './problem.js';
 export { prefixOf, truncate, truncateBytes, truncateDistinct } from './text.js';

@@ -1,4 +1,4 @@
-import type { Deadlines } from '../deadlines.js';
+import type { Deadlines } from '@interlock/base';
 import { refuse, type Refusal } from '../refusal.js';
 import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../relay/connection.js';
 import { HeadBuffer, type CompleteHead } from './head-buffer.js';

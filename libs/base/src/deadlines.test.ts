@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeClock } from '@interlock/base/testing';
+import { FakeClock } from './testing/fake-clock.js';
 import { Deadlines } from './deadlines.js';
 
 describe('Deadlines', () => {

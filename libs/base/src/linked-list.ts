@@ -7,9 +7,9 @@ export abstract class ListElement<T> {
 }
 
 /**
- * Elements in the order in which they were added, for what begins and ends with each tunnel. A Map or Set would cost memory: it
- * replaces its table after some removals, and an outdated table that has reached the old generation keeps alive all young objects
- * that it refers to. With thousands of tunnels per second, that is 8 MiB of garbage between two collections of the old generation.
+ * Elements in the order in which they were added, for what begins and ends thousands of times per second. A Map or Set would cost
+ * memory: it replaces its table after some removals, and an outdated table that has reached the old generation keeps alive all young
+ * objects that it refers to: 8 MiB of garbage between two collections of the old generation for the tunnels of a busy proxy.
  */
 export class LinkedList<T extends ListElement<T>> {
   #first: T | undefined;

@@ -1,8 +1,17 @@
-import type { Clock } from '@interlock/base';
+import type { Clock } from './clock.js';
 import { LinkedList, ListElement } from './linked-list.js';
 
+/** Work with a time limit. It is in at most one {@link Deadlines}. */
+export abstract class Deadline extends ListElement<Deadline> {
+  /** Used by {@link Deadlines} only: when the time is over, in milliseconds of the monotonic clock. */
+  endsAt = 0;
+
+  /** Called when the time is over before the work is done. */
+  abstract expire(): void;
+}
+
 /** The time limit of one piece of work. */
-interface Deadline {
+interface TimeLimit {
   /** Whether the time was over before the work was done. */
   readonly isOver: boolean;
   /** Ends the time limit, because the work is done. */
@@ -15,27 +24,34 @@ interface Deadline {
  */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #ms: number;
-  readonly #running = new LinkedList<RunningDeadline>();
+  readonly #running = new LinkedList<Deadline>();
   #timer: { cancel(): void } | undefined;
+  /** The milliseconds for each piece of work. */
+  readonly ms: number;
 
-  /** @param ms milliseconds for each piece of work */
   constructor(clock: Clock, ms: number) {
     this.#clock = clock;
-    this.#ms = ms;
+    this.ms = ms;
   }
 
   /** Starts the time limit of a piece of work. @param onOver called when the time is over before the work is done */
-  start(onOver: () => void): Deadline {
-    const deadline = new RunningDeadline(this, this.#clock.monotonic() + this.#ms, onOver);
-    this.#running.add(deadline);
-    if (this.#timer === undefined) this.#arm(this.#ms);
-    return deadline;
+  start(onOver: () => void): TimeLimit {
+    const limit = new CallbackLimit(this, onOver);
+    this.add(limit);
+    return limit;
   }
 
-  /** Removes a time limit. Called by the deadline itself. */
-  remove(deadline: RunningDeadline): void {
-    if (!this.#running.remove(deadline) || this.#running.size > 0) return;
+  /** Starts the time limit of work that is not in a list. */
+  add(work: Deadline): void {
+    /* Whole milliseconds: V8 keeps a fraction in an object of its own. */
+    work.endsAt = Math.ceil(this.#clock.monotonic()) + this.ms;
+    this.#running.add(work);
+    if (this.#timer === undefined) this.#arm(this.ms);
+  }
+
+  /** Ends the time limit of work that is done. Work without a time limit is ignored. */
+  remove(work: Deadline): void {
+    if (!this.#running.remove(work) || this.#running.size > 0) return;
     this.#timer?.cancel();
     this.#timer = undefined;
   }
@@ -56,16 +72,14 @@ export class Deadlines {
   }
 }
 
-class RunningDeadline extends ListElement<RunningDeadline> implements Deadline {
-  readonly endsAt: number;
+class CallbackLimit extends Deadline implements TimeLimit {
   readonly #owner: Deadlines;
   readonly #onOver: () => void;
   isOver = false;
 
-  constructor(owner: Deadlines, endsAt: number, onOver: () => void) {
+  constructor(owner: Deadlines, onOver: () => void) {
     super();
     this.#owner = owner;
-    this.endsAt = endsAt;
     this.#onOver = onOver;
   }
 
