@@ -23,12 +23,13 @@ export class BodySender {
   }
 
   isSending(stream: Http2Stream): boolean {
-    return this.#waiting.has(stream);
+    /* Most calls have no body. */
+    return this.#waiting.size > 0 && this.#waiting.has(stream);
   }
 
   /** Forgets the body of a call that has ended. */
   drop(stream: Http2Stream): void {
-    this.#waiting.delete(stream);
+    if (this.#waiting.size > 0) this.#waiting.delete(stream);
   }
 
   /** Handles WINDOW_UPDATE for the connection. @throws Http2Error when the window would be too large */

@@ -1,7 +1,9 @@
 import { Http2Error } from './http2-error.js';
 
-/** A server that restarts may reset all streams at once, and windows are updated with each body. */
+/** A server that restarts may reset all streams at once. */
 const burst = 1_000;
+/** The frames that an answered call permits: the windows of its stream and of the connection are updated with its body. */
+const perAnswer = 4;
 /** A server that works sends a few of these frames per second at most. */
 const perMs = 50 / 1_000;
 
@@ -13,6 +15,11 @@ const perMs = 50 / 1_000;
 export class FloodGuard {
   #level = 0;
   #at = 0;
+
+  /** Records that a call was answered. */
+  answered(): void {
+    this.#level = Math.max(0, this.#level - perAnswer);
+  }
 
   /** @param nowMs milliseconds of a clock that only runs forward. @throws Http2Error when there are too many frames */
   count(nowMs: number): void {

@@ -7,7 +7,7 @@ import {
   status200,
   textOf,
 } from '../../testing/http2-pipe.js';
-import { flags, frameTypes, goawayFrame, pingFrame, settingsAckFrame } from './frames.js';
+import { flags, frameTypes, goawayFrame, pingFrame, settingsAckFrame, windowUpdateFrame } from './frames.js';
 import { errorCodes, type ErrorCodeName } from './http2-error.js';
 import { idleMs, pingAfterMs, pingTimeoutMs } from './liveness.js';
 
@@ -48,6 +48,17 @@ describe('a connection', () => {
     for (let count = 0; count < 10; count++) {
       await pipe.receive(...repeated(500, pingFrame(Buffer.alloc(8), false)));
       await pipe.clock.advance(10_000);
+    }
+    expect(await pipe.goawayCode()).toBeUndefined();
+  });
+
+  test('does not treat the windows of many answered calls as a flood', async () => {
+    const pipe = await pipes.open();
+    for (let count = 0; count < 1_500; count++) {
+      const call = pipe.call();
+      const id = 1 + 2 * count;
+      await pipe.receive(windowUpdateFrame(0, 1), windowUpdateFrame(id, 1), headersOf(id, status200, true));
+      expect(await call).toMatchObject({ status: 200 });
     }
     expect(await pipe.goawayCode()).toBeUndefined();
   });

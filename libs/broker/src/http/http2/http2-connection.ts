@@ -111,8 +111,8 @@ export class Http2Connection {
 
   /** How many more calls the connection can have now. */
   get room(): number {
-    if (this.isRetired) return 0;
-    return Math.min(maxStreams, this.#settings.maxConcurrentStreams) - this.#streams.size;
+    const room = Math.min(maxStreams, this.#settings.maxConcurrentStreams) - this.#streams.size;
+    return room > 0 && !this.isRetired ? room : 0;
   }
 
   /** Sends a call that has not ended. @throws TypedError `Invalid` for a header that cannot be sent */

@@ -105,12 +105,12 @@ export class ServerFrames implements FrameHandler {
 
   /** @param received the bytes of the frame; undefined: it is the last one */
   #pass(stream: Http2Stream, content: Buffer, received: number | undefined): void {
-    const { streams, output } = this.#of;
+    const { output } = this.#of;
     if (content.length > 0) stream.exchange.data(Buffer.from(content));
     /* An answer that is too large has ended its stream. */
-    if (!streams.has(stream)) return;
+    if (stream.exchange.isSettled) return;
     if (received === undefined) {
-      streams.finish(stream);
+      this.#finish(stream);
       return;
     }
     const increment = stream.receive(received);
@@ -148,7 +148,12 @@ export class ServerFrames implements FrameHandler {
     if (stream === undefined) return;
     const problem = stream.takeHead(head, isEnd);
     if (problem !== undefined) streams.fail(stream, 'PROTOCOL_ERROR', problem);
-    else if (isEnd) streams.finish(stream);
+    else if (isEnd) this.#finish(stream);
+  }
+
+  #finish(stream: Http2Stream): void {
+    this.#guard.answered();
+    this.#of.streams.finish(stream);
   }
 
   #rstStream(id: number, errorCode: number): void {
