@@ -16,6 +16,7 @@ const safeDigits = 15;
 const quote = 0x22;
 const backslash = 0x5c;
 const minus = 0x2d;
+const zero = 0x30;
 
 /**
  * Parses a JSON text. Numbers that JavaScript cannot represent exactly become texts of their digits, so that ids remain exact.
@@ -28,13 +29,14 @@ export function parseJson(
   limits: JsonLimits = answerLimits,
   what = 'the answer',
 ): unknown {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  if (bytes.length > limits.maxBytes) throw malformed(what, `is larger than ${limits.maxBytes} bytes`);
-  const { depth, longNumbers } = measure(bytes);
+  /* No text has fewer bytes than characters. */
+  const bytes = text.length > limits.maxBytes ? text.length : Buffer.byteLength(text);
+  if (bytes > limits.maxBytes) throw malformed(what, `is larger than ${limits.maxBytes} bytes`);
+  const json = withoutMark(text.toString());
+  const { depth, longNumbers } = measure(json);
   if (depth > limits.maxDepth) throw malformed(what, `is nested more than ${limits.maxDepth} levels deep`);
   try {
-    const exact = longNumbers.length === 0 ? bytes.toString('utf8') : quoted(bytes, longNumbers);
-    const value: unknown = JSON.parse(withoutMark(exact));
+    const value: unknown = JSON.parse(longNumbers.length === 0 ? json : quoted(json, longNumbers));
     return value;
   } catch {
     /* The error of the parser quotes the text, which may hold secrets. */
@@ -42,71 +44,74 @@ export function parseJson(
   }
 }
 
-/** The position of a number in a text: its first byte, and the byte after its last. */
+/** The position of a number in a text: its first character, and the character after its last. */
 type Span = readonly [from: number, to: number];
 
 /** Finds how deeply a text is nested, and its integers that are not safe, in one pass and without recursion. */
-function measure(bytes: Buffer): { depth: number; longNumbers: Span[] } {
+function measure(json: string): { depth: number; longNumbers: readonly Span[] } {
   let level = 0;
   let depth = 0;
   let digits = 0;
-  const longNumbers: Span[] = [];
-  for (let at = 0; at <= bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte !== undefined && byte >= 0x30 && byte <= 0x39) {
+  let longNumbers: Span[] | undefined;
+  for (let at = 0; at <= json.length; at++) {
+    const code = codeAt(json, at);
+    if (code >= zero && code <= 0x39) {
       digits += 1;
       continue;
     }
     if (digits > safeDigits) {
-      const span = integerOf(bytes, at - digits, at);
-      if (span !== undefined) longNumbers.push(span);
+      const span = integerOf(json, at - digits, at);
+      if (span !== undefined) (longNumbers ??= []).push(span);
     }
     digits = 0;
-    if (byte === quote) at = endOfString(bytes, at + 1);
-    else if (byte === 0x7b || byte === 0x5b) depth = Math.max(depth, ++level);
-    else if (byte === 0x7d || byte === 0x5d) level -= 1;
+    if (code === quote) at = endOfString(json, at + 1);
+    else if (code === 0x7b || code === 0x5b) depth = Math.max(depth, ++level);
+    else if (code === 0x7d || code === 0x5d) level -= 1;
   }
-  return { depth, longNumbers };
+  return { depth, longNumbers: longNumbers ?? [] };
 }
 
 /** Returns the position of the integer with these digits if it is not safe; undefined if they are a part of another number. */
-function integerOf(bytes: Buffer, from: number, to: number): Span | undefined {
-  const start = bytes[from - 1] === minus ? from - 1 : from;
-  const isWhole = isBetween(bytes[start - 1]) && isBetween(bytes[to]);
-  if (!isWhole || bytes[from] === 0x30) return undefined;
-  return Number.isSafeInteger(Number(bytes.toString('latin1', start, to))) ? undefined : [start, to];
+function integerOf(json: string, from: number, to: number): Span | undefined {
+  const start = codeAt(json, from - 1) === minus ? from - 1 : from;
+  const isWhole = isBetween(codeAt(json, start - 1)) && isBetween(codeAt(json, to));
+  if (!isWhole || codeAt(json, from) === zero) return undefined;
+  return Number.isSafeInteger(Number(json.slice(start, to))) ? undefined : [start, to];
 }
 
 /** Commas, colons, brackets and braces. */
 const structural = new Set([0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d]);
 
-/** Returns whether a byte cannot belong to a number: it is blank, structural or missing. */
-function isBetween(byte: number | undefined): boolean {
-  return byte === undefined || byte <= 0x20 || structural.has(byte);
+/** Returns whether a character cannot belong to a number: it is blank, structural or missing. */
+function isBetween(code: number): boolean {
+  return code <= 0x20 || structural.has(code);
 }
 
 /** Returns the JSON text in which integers that JavaScript cannot represent exactly are strings. */
-function quoted(bytes: Buffer, longNumbers: readonly Span[]): string {
+function quoted(json: string, longNumbers: readonly Span[]): string {
   const parts: string[] = [];
   let done = 0;
   for (const [from, to] of longNumbers) {
-    parts.push(bytes.toString('utf8', done, from), `"${bytes.toString('latin1', from, to)}"`);
+    parts.push(json.slice(done, from), `"${json.slice(from, to)}"`);
     done = to;
   }
-  parts.push(bytes.toString('utf8', done));
+  parts.push(json.slice(done));
   return parts.join('');
 }
 
-function endOfString(bytes: Buffer, from: number): number {
-  let at = bytes.indexOf(quote, from);
-  while (at >= 0 && isEscaped(bytes, at, from)) at = bytes.indexOf(quote, at + 1);
-  return at < 0 ? bytes.length : at;
+/** Returns the position of the quotation mark that ends a string. */
+function endOfString(json: string, from: number): number {
+  for (let at = from; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === backslash) at += 1;
+  }
+  return json.length;
 }
 
-function isEscaped(bytes: Buffer, at: number, from: number): boolean {
-  let backslashes = 0;
-  while (at - 1 - backslashes >= from && bytes[at - 1 - backslashes] === backslash) backslashes += 1;
-  return backslashes % 2 === 1;
+/** Returns the code of a character; 0, like a blank, if there is none. */
+function codeAt(json: string, at: number): number {
+  return at >= 0 && at < json.length ? json.charCodeAt(at) : 0;
 }
 
 function withoutMark(text: string): string {
