@@ -1,5 +1,6 @@
 export { createBroker, type Broker } from './broker.js';
 export type { BrokerMetrics } from './governor/metrics.js';
+export type { HttpAnswer } from './http/exchange.js';
 export { createHttpClient, type HttpClient } from './http/http-client.js';
 export { readAppCredential, type AppCredential } from './registration/app-credential.js';
 export { Runs, type WorkflowJob } from './registration/runs.js';

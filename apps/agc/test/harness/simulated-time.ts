@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { FakeClock } from '@interlock/base/testing';
-import type { HttpClient } from '@interlock/broker';
+import type { HttpAnswer, HttpClient } from '@interlock/broker';
 import type { Client } from '@interlock/kube';
 
 const stepMs = 1_000;
@@ -74,8 +74,22 @@ export class SimulatedTime {
   holdForHttp(http: HttpClient): HttpClient {
     const isPoll = (url: Pick<URL, 'pathname'>): boolean => url.pathname.endsWith('/message');
     return {
-      send: (call, signal) =>
-        isPoll(call.url) ? http.send(call, signal) : this.#track(http.send(call, signal)),
+      start: (call, handler, signal) => {
+        if (isPoll(call.url)) return http.start(call, handler, signal);
+        const ended = (): void => void (this.#underWay -= 1);
+        this.#underWay += 1;
+        const counted = {
+          answered: (answer: HttpAnswer) => {
+            ended();
+            handler.answered(answer);
+          },
+          failed: (error: unknown) => {
+            ended();
+            handler.failed(error);
+          },
+        };
+        http.start(call, counted, signal);
+      },
       close: () => http.close(),
     };
   }

@@ -1,7 +1,22 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { batchSize, PollTurns } from './poll-turns.js';
+import { batchSize, PollTurns, Turn } from './poll-turns.js';
 
 const range = (count: number, from = 0): number[] => Array.from({ length: count }, (_one, at) => from + at);
+
+class Poll extends Turn {
+  readonly #started: number[];
+  readonly #number: number;
+
+  constructor(number: number, started: number[]) {
+    super();
+    this.#number = number;
+    this.#started = started;
+  }
+
+  start(): void {
+    this.#started.push(this.#number);
+  }
+}
 
 /** Polls whose turns the test takes. */
 function createTurns() {
@@ -13,13 +28,12 @@ function createTurns() {
     scheduled,
     started,
     wait: (...polls: number[]) => {
-      for (const poll of polls) void turns.wait().then(() => started.push(poll));
+      for (const poll of polls) turns.add(new Poll(poll, started));
     },
     /** Takes the scheduled turn, if any. Returns the polls that started in it. */
-    take: async (): Promise<number[]> => {
+    take: (): number[] => {
       started.length = 0;
       scheduled.shift()?.();
-      await Promise.resolve();
       return [...started];
     },
   };
@@ -36,49 +50,48 @@ test.each([
 });
 
 describe('PollTurns', () => {
-  it('starts polls in the order of arrival, in the next turn', async () => {
+  it('starts polls in the order of arrival, in the next turn', () => {
     const { started, wait, take } = createTurns();
     wait(0, 1, 2);
-    await Promise.resolve();
     expect(started).toEqual([]);
-    expect(await take()).toEqual([0, 1, 2]);
+    expect(take()).toEqual([0, 1, 2]);
   });
 
-  it('schedules one turn for all polls, and none when no poll waits', async () => {
+  it('schedules one turn for all polls, and none when no poll waits', () => {
     const { scheduled, wait, take } = createTurns();
     wait(0, 1, 2);
     expect(scheduled).toHaveLength(1);
-    await take();
+    take();
     expect(scheduled).toHaveLength(0);
   });
 
-  it('starts no poll until a turn without an answer', async () => {
+  it('starts no poll until a turn without an answer', () => {
     const { turns, wait, take } = createTurns();
     turns.markBusy();
     wait(0);
-    expect(await take()).toEqual([]);
+    expect(take()).toEqual([]);
     turns.markBusy();
     wait(1);
-    expect(await take()).toEqual([]);
-    expect(await take()).toEqual([0, 1]);
+    expect(take()).toEqual([]);
+    expect(take()).toEqual([0, 1]);
   });
 
-  it('starts many polls in several turns, and waits while answers arrive in between', async () => {
+  it('starts many polls in several turns, and waits while answers arrive in between', () => {
     const { turns, wait, take } = createTurns();
     wait(...range(100));
-    expect(await take()).toEqual(range(64));
+    expect(take()).toEqual(range(64));
     turns.markBusy();
-    expect(await take()).toEqual([]);
-    expect(await take()).toEqual(range(36, 64));
+    expect(take()).toEqual([]);
+    expect(take()).toEqual(range(36, 64));
   });
 
-  it('starts a batch in each ninth turn even if answers arrive in every turn', async () => {
+  it('starts a batch in each ninth turn even if answers arrive in every turn', () => {
     const { turns, wait, take } = createTurns();
     wait(...range(200));
     const counts: number[] = [];
     for (let turn = 0; turn < 27; turn++) {
       turns.markBusy();
-      counts.push((await take()).length);
+      counts.push(take().length);
     }
     expect(counts.flatMap((count, turn) => (count > 0 ? [[turn, count]] : []))).toEqual([
       [8, 64],

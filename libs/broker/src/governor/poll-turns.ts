@@ -1,5 +1,12 @@
+import { LinkedList, ListElement } from '@interlock/base';
+
 /** Runs a function once, in the next iteration of the event loop. */
 type ScheduleTurn = (turn: () => void) => void;
+
+/** What waits for its turn. It is in the list itself, because there are thousands of polls. */
+export abstract class Turn extends ListElement<Turn> {
+  abstract start(): void;
+}
 
 /** The number of polls in one turn: they take about a millisecond, which is how long an answer may wait for them. */
 const maxBatch = 64;
@@ -17,7 +24,7 @@ export function batchSize(waiting: number, busyTurns: number): number {
  */
 export class PollTurns {
   readonly #schedule: ScheduleTurn;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new LinkedList<Turn>();
   #isBusy = false;
   #busyTurns = 0;
 
@@ -26,11 +33,10 @@ export class PollTurns {
     this.#schedule = schedule;
   }
 
-  /** Resolves when a poll may start, in the order of the calls and within a few iterations of the event loop. */
-  wait(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) this.#schedule(this.#turn);
-    });
+  /** Starts what waits after everything that was added before, within a few iterations of the event loop. */
+  add(turn: Turn): void {
+    this.#waiting.add(turn);
+    if (this.#waiting.size === 1) this.#schedule(this.#turn);
   }
 
   /** Records that an answer arrived in this iteration of the event loop. */
@@ -41,9 +47,16 @@ export class PollTurns {
   readonly #turn = (): void => {
     this.#busyTurns = this.#isBusy ? this.#busyTurns + 1 : 0;
     this.#isBusy = false;
-    const count = batchSize(this.#waiting.length, this.#busyTurns);
+    const count = batchSize(this.#waiting.size, this.#busyTurns);
     if (count > 0) this.#busyTurns = 0;
-    for (const start of this.#waiting.splice(0, count)) start();
-    if (this.#waiting.length > 0) this.#schedule(this.#turn);
+    for (let started = 0; started < count; started++) this.#startFirst();
+    if (this.#waiting.size > 0) this.#schedule(this.#turn);
   };
+
+  #startFirst(): void {
+    const { first } = this.#waiting;
+    if (first === undefined) return;
+    this.#waiting.remove(first);
+    first.start();
+  }
 }

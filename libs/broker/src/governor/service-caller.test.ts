@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { Stop } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import type { HttpAnswer } from '../http/exchange.js';
 import { noMetrics, type Endpoint } from './metrics.js';
-import { ServiceCaller, type ServiceCall } from './service-caller.js';
+import { clientOf } from '../testing/http.js';
+import type { ServiceCall } from './pending-call.js';
+import { ServiceCaller } from './service-caller.js';
 
 const url = new URL('https://github.example.com/');
 const seconds = 3_600;
@@ -24,16 +27,13 @@ function createCaller(answers: Partial<Record<Endpoint, Partial<HttpAnswer>>>) {
     });
   const caller = new ServiceCaller({
     ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },
-    http: {
-      send: (request) => {
-        const endpoint = request.url.pathname.slice(1) as Endpoint;
-        sent.push(endpoint);
-        return Promise.resolve({ status: 200, headers: {}, body: Buffer.alloc(0), ...answers[endpoint] });
-      },
-      close: () => Promise.resolve(),
-    },
+    http: clientOf((request) => {
+      const endpoint = request.url.pathname.slice(1) as Endpoint;
+      sent.push(endpoint);
+      return Promise.resolve({ status: 200, headers: {}, body: Buffer.alloc(0), ...answers[endpoint] });
+    }),
   });
-  return { clock, call, sent };
+  return { clock, call, sent, caller };
 }
 
 const register = { endpoint: 'register', priority: 'register' } as const;
@@ -88,5 +88,30 @@ describe('ServiceCaller', () => {
     expect(clock.monotonic() - startedAt).toBe(60_000);
     await clock.run(poll);
     expect(clock.monotonic() - startedAt).toBeGreaterThanOrEqual(300_000);
+  });
+
+  it('makes a poll in its turn, and creates neither a call nor a request for one that is stopped before', async () => {
+    const { caller, sent } = createCaller({});
+    const created: string[] = [];
+    const create = (what: string) => () => {
+      created.push(what);
+      return { endpoint: 'poll', priority: 'poll', what, method: 'GET', url: new URL('poll', url) } as const;
+    };
+    const stop = new Stop();
+    const polls = [caller.poll(create('first'), new Stop()), caller.poll(create('stopped'), stop)];
+    expect(created).toEqual([]);
+    stop.abort();
+    await expect(polls[1]).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(polls[0]).resolves.toMatchObject({ status: 200 });
+    expect([created, sent]).toEqual([['first'], ['poll']]);
+  });
+
+  it('rejects a poll that cannot be created, and makes the next one', async () => {
+    const { caller } = createCaller({});
+    const fail = () => {
+      throw new Error('the host is not allowed');
+    };
+    await expect(caller.poll(fail, new Stop())).rejects.toThrow('the host is not allowed');
+    await expect(caller.turn()).resolves.toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { TypedError } from '@interlock/api';
-import { abortReason, onAbort, type StopSignal } from '@interlock/base';
+import { abortReason, Deadline, listenForAbort, type Deadlines, type StopSignal } from '@interlock/base';
+import type { Timeouts } from './timeouts.js';
 
 /** The parts of a URL that a call needs. A `URL` has them, but takes longer to create than the rest of a poll. */
 export type CallUrl = Readonly<Pick<URL, 'origin' | 'host' | 'pathname' | 'search'>>;
@@ -38,6 +39,12 @@ export function release(answer: HttpAnswer): void {
   answer.body = noBytes;
 }
 
+/** The caller of a call: one of its methods is called, once. */
+export interface CallHandler {
+  answered(answer: HttpAnswer): void;
+  failed(error: unknown): void;
+}
+
 /** The connection or the stream of a call. */
 interface Carrier {
   /** Ends the call. @param error why */
@@ -45,37 +52,30 @@ interface Carrier {
 }
 
 /** A call in progress: limited in time and size, settled once. It holds little memory, because there are many long polls. */
-export class Exchange {
+export class Exchange extends Deadline {
   readonly #host: string;
   readonly #maxBytes: number;
-  readonly #timeoutMs: number;
   #call: HttpCall | undefined;
-  readonly #resolve: (answer: HttpAnswer) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
-  readonly #withdraw: () => void;
+  readonly #handler: CallHandler;
+  readonly #deadlines: Deadlines;
+  readonly #signal: StopSignal | undefined;
   #carrier: Carrier | undefined;
   #status = 0;
   #headers: AnswerHeaders = noHeaders;
   #chunks: Buffer[] | undefined;
   #bytes = 0;
   #isSettled = false;
-  #isAborted = false;
 
-  constructor(
-    call: HttpCall,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (error: unknown) => void,
-    signal: StopSignal | undefined,
-  ) {
+  /** @param signal has not been aborted */
+  constructor(call: HttpCall, handler: CallHandler, timeouts: Timeouts, signal: StopSignal | undefined) {
+    super();
     this.#host = call.url.host;
     this.#maxBytes = call.maxBytes;
-    this.#timeoutMs = call.timeoutMs;
     this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#timer = setTimeout(expire, call.timeoutMs, this);
-    this.#withdraw = signal === undefined ? nothing : onAbort(signal, () => this.#abort(signal));
+    this.#handler = handler;
+    this.#deadlines = timeouts.start(this, call.timeoutMs);
+    this.#signal = signal;
+    if (signal !== undefined) listenForAbort(signal, this);
   }
 
   /** Returns the call to send. @throws TypedError when it has been sent */
@@ -86,11 +86,6 @@ export class Exchange {
 
   get isSettled(): boolean {
     return this.#isSettled;
-  }
-
-  /** Whether the caller has aborted the call, which is not a failure of the connection. */
-  get isAborted(): boolean {
-    return this.#isAborted;
   }
 
   /**
@@ -130,13 +125,13 @@ export class Exchange {
     this.#chunks = undefined;
     const headers = this.#headers;
     this.#headers = noHeaders;
-    this.#resolve({ status: this.#status, headers, body });
+    this.#handler.answered({ status: this.#status, headers, body });
   }
 
   fail(error: Error): void {
     if (!this.#settle()) return;
     this.#carrier?.cancel(error);
-    this.#reject(error);
+    this.#handler.failed(error);
   }
 
   /** Fails the call after it may have reached the server. */
@@ -149,14 +144,14 @@ export class Exchange {
     return failure('ConnectFailed', `cannot connect to ${this.#host}`, error);
   }
 
-  #abort(signal: StopSignal): void {
-    this.#isAborted = true;
-    this.fail(abortReason(signal));
+  /** Fails the call because its signal was aborted. */
+  handleEvent(): void {
+    if (this.#signal !== undefined) this.fail(abortReason(this.#signal));
   }
 
   /** Fails the call because of its timeout. */
-  expire(): void {
-    const within = `within ${this.#timeoutMs / 1000} s`;
+  override expire(): void {
+    const within = `within ${this.#deadlines.ms / 1000} s`;
     const wasSent = this.#call === undefined;
     this.fail(
       wasSent
@@ -168,14 +163,10 @@ export class Exchange {
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
-    clearTimeout(this.#timer);
-    this.#withdraw();
+    this.#deadlines.remove(this);
+    this.#signal?.removeEventListener('abort', this);
     return true;
   }
-}
-
-function expire(exchange: Exchange): void {
-  exchange.expire();
 }
 
 function failure(
@@ -191,8 +182,4 @@ function failure(
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-}
-
-function nothing(): void {
-  /* Without a signal, there is no listener to remove. */
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { eventually } from '../testing/eventually.js';
+import { send } from '../testing/http.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 
 const signal = new AbortController().signal;
@@ -28,7 +29,7 @@ async function serve(answer: string, then: (socket: Socket) => void = () => unde
 
 const long = 10_000;
 const call = (url: URL, timeoutMs = long, headers = {}, token?: string) =>
-  http.send({ method: 'GET', url, token, headers, maxBytes: 1_000, timeoutMs }, signal);
+  send(http, { method: 'GET', url, token, headers, maxBytes: 1_000, timeoutMs }, signal);
 
 afterEach(async () => {
   await http.close();

@@ -1,20 +1,21 @@
 import { isTyped, TypedError } from '@interlock/api';
 import { abortReason, type StopSignal } from '@interlock/base';
 import { createConnector, type ConnectorOptions } from './connector.js';
-import { Exchange, type CallUrl, type HttpAnswer, type HttpCall } from './exchange.js';
+import { Exchange, type CallHandler, type CallUrl, type HttpCall } from './exchange.js';
 import { Http1Origin } from './http1-origin.js';
 import { Http2Origin } from './http2-origin.js';
 import type { OriginTransport } from './origin-transport.js';
+import { Timeouts } from './timeouts.js';
 
 /** Makes calls; does not follow redirects. */
 export interface HttpClient {
   /**
-   * Returns the answer, whatever its status is.
-   *
-   * @throws TypedError `Transient` with the reason `ConnectFailed` when the call cannot have reached the server, `AnswerLost` or
-   *   `Timeout` when it may have; `Invalid` with the reason `AnswerTooLarge`. Rejects with the signal's reason when it aborts
+   * Starts a call. `handler` receives the answer, whatever its status is, or the error: a TypedError `Transient` with the reason
+   * `ConnectFailed` when the call cannot have reached the server, `AnswerLost` or `Timeout` when it may have; `Invalid` with the
+   * reason `AnswerTooLarge`; the reason of the signal when it aborts. There is no promise: that of a held poll would take as much
+   * memory as the rest of the call.
    */
-  send(call: HttpCall, signal?: StopSignal): Promise<HttpAnswer>;
+  start(call: HttpCall, handler: CallHandler, signal?: StopSignal): void;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -28,6 +29,7 @@ export function createHttpClient(options: ConnectorOptions = {}): HttpClient {
 
 class OriginClient implements HttpClient {
   readonly #connect;
+  readonly #timeouts = new Timeouts();
   readonly #origins = new Map<string, Promise<OriginTransport>>();
   readonly #ready = new Map<string, OriginTransport>();
   #isClosed = false;
@@ -36,15 +38,13 @@ class OriginClient implements HttpClient {
     this.#connect = createConnector(options);
   }
 
-  send(call: HttpCall, signal?: StopSignal): Promise<HttpAnswer> {
-    if (signal?.aborted === true) return Promise.reject(abortReason(signal));
-    if (this.#isClosed) return Promise.reject(new TypedError('Permanent', 'the HTTP client is closed'));
-    return new Promise((resolve, reject) => {
-      const exchange = new Exchange(call, resolve, reject, signal);
-      const transport = this.#ready.get(call.url.origin);
-      if (transport === undefined) void this.#startLater(exchange);
-      else transport.start(exchange);
-    });
+  start(call: HttpCall, handler: CallHandler, signal?: StopSignal): void {
+    if (signal?.aborted === true) return handler.failed(abortReason(signal));
+    if (this.#isClosed) return handler.failed(new TypedError('Permanent', 'the HTTP client is closed'));
+    const exchange = new Exchange(call, handler, this.#timeouts, signal);
+    const transport = this.#ready.get(call.url.origin);
+    if (transport === undefined) void this.#startLater(exchange);
+    else transport.start(exchange);
   }
 
   async close(): Promise<void> {

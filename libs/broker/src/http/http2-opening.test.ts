@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
 import { FakeClock } from '@interlock/base/testing';
+import { exchange } from '../testing/http.js';
 import { PipeSocket } from '../testing/http2-pipe.js';
 import type { OpenConnection } from './connector.js';
-import { Exchange, type HttpAnswer } from './exchange.js';
+import type { HttpAnswer } from './exchange.js';
 import { settingsFrame } from './http2/frames.js';
 import { settingIds } from './http2/peer-settings.js';
 import { Http2Origin } from './http2-origin.js';
@@ -23,13 +24,7 @@ function start(count: number): {
   };
   const origin = new Http2Origin(url, connect, sockets[0]!.open(), new FakeClock());
   const call = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 20_000 };
-  const calls = Array.from(
-    { length: count },
-    () =>
-      new Promise<HttpAnswer | Error>((resolve) =>
-        origin.start(new Exchange(call, resolve, (error) => resolve(error as Error), undefined)),
-      ),
-  );
+  const calls = Array.from({ length: count }, () => exchange(call, (started) => origin.start(started)));
   return { sockets, calls, origin };
 }
 

@@ -14,6 +14,7 @@ import type { TLSSocket } from 'node:tls';
 import { createLoopbackCertificate, type LoopbackCertificate } from '@interlock/actions-service';
 import { eventually } from '../testing/eventually.js';
 import type { HttpCall } from './exchange.js';
+import { send as sendCall } from '../testing/http.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
 
 type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
@@ -58,7 +59,11 @@ afterEach(async () => {
 });
 
 const send = (call: Partial<HttpCall> = {}, signal?: AbortSignal) =>
-  http.send({ method: 'GET', url, headers: {}, maxBytes: 100_000_000, timeoutMs: 20_000, ...call }, signal);
+  sendCall(
+    http,
+    { method: 'GET', url, headers: {}, maxBytes: 100_000_000, timeoutMs: 20_000, ...call },
+    signal,
+  );
 const hello: OnStream = (stream) => {
   stream.respond({ ':status': 200 });
   stream.end('hello');

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { createLoopbackCertificate, type LoopbackCertificate } from '@interlock/actions-service';
+import { send } from '../testing/http.js';
 import { createHttpClient } from './http-client.js';
 
 const closing: (() => void)[] = [];
@@ -71,7 +72,7 @@ describe('a client behind a proxy', () => {
   test('reaches hosts through a tunnel, and sends each credential only to the party that it is for', async () => {
     const { url, asked, seen } = await startProxy(200);
     const http = createHttpClient({ proxy: { url } });
-    expect((await http.send(call)).body.toString()).toBe('hello');
+    expect((await send(http, call)).body.toString()).toBe('hello');
     await http.close();
     const basic = Buffer.from('user:p@ss').toString('base64');
     expect(asked).toEqual([`broker.example:80 Basic ${basic} none`]);
@@ -93,7 +94,7 @@ describe('a client behind a proxy', () => {
       const { url, asked, seen } = await startProxy(200, certificates);
       const { proxy, origin } = certificates;
       const http = createHttpClient({ proxy: { url }, ca: `${proxy.ca}\n${origin.ca}` });
-      const answers = await Promise.all([http.send(secure), http.send(secure)]);
+      const answers = await Promise.all([send(http, secure), send(http, secure)]);
       expect(answers.map(({ body }) => body.toString())).toEqual(['hello', 'hello']);
       await http.close();
       const tunnel = expect.stringMatching(/^broker.example:443 Basic \S+ none$/);
@@ -109,7 +110,10 @@ describe('a client behind a proxy', () => {
       async (_name, trusted, tunnels) => {
         const { url, asked, seen } = await startProxy(200, certificates);
         const http = createHttpClient({ proxy: { url }, ca: certificates[trusted].ca });
-        await expect(http.send(secure)).rejects.toMatchObject({ type: 'Transient', reason: 'ConnectFailed' });
+        await expect(send(http, secure)).rejects.toMatchObject({
+          type: 'Transient',
+          reason: 'ConnectFailed',
+        });
         await http.close();
         expect([asked.length, seen]).toEqual([tunnels, []]);
       },
@@ -119,7 +123,7 @@ describe('a client behind a proxy', () => {
   test.each([403, 407, 502])('reports a failed connection when the proxy answers with %i', async (status) => {
     const { url } = await startProxy(status);
     const http = createHttpClient({ proxy: { url } });
-    await expect(http.send(call)).rejects.toMatchObject({
+    await expect(send(http, call)).rejects.toMatchObject({
       reason: 'ConnectFailed',
       message: `cannot connect to broker.example: PROXY_${status}`,
     });

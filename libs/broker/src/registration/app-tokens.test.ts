@@ -4,6 +4,7 @@ import { FakeClock } from '@interlock/base/testing';
 import { noMetrics } from '../governor/metrics.js';
 import { ServiceCaller } from '../governor/service-caller.js';
 import { HostRules } from '../hosts.js';
+import { clientOf } from '../testing/http.js';
 import type { AppCredential } from './app-credential.js';
 import { AppTokens } from './app-tokens.js';
 
@@ -37,7 +38,7 @@ beforeEach(() => {
     hosts: new HostRules({ githubUrl: 'https://github.example.com/acme', apiUrl }),
     caller: new ServiceCaller({
       ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },
-      http: { send, close: () => Promise.resolve() },
+      http: clientOf(send),
     }),
   });
 });

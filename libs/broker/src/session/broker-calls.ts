@@ -1,6 +1,7 @@
 import type { StopSignal } from '@interlock/base';
 import type { Dialect } from '../dialect.js';
-import type { ServiceCall, ServiceCaller } from '../governor/service-caller.js';
+import type { ServiceCall } from '../governor/pending-call.js';
+import type { ServiceCaller } from '../governor/service-caller.js';
 import type { CallUrl, HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
 import { Fields } from '../wire/fields.js';
@@ -32,6 +33,10 @@ interface SessionReference {
   token: string;
   sessionId: string;
 }
+
+type CallSession = Pick<SessionReference, 'brokerUrl' | 'token'> & { sessionId?: string | undefined };
+/** A call whose URL is relative to that of the broker. */
+type BrokerCall = Omit<ServiceCall, 'url'> & { path: string; search?: string };
 
 export type RunnerStatus = 'Online' | 'Busy';
 
@@ -103,14 +108,18 @@ export class BrokerCalls {
     });
   }
 
-  /** Resolves when a poll may start. */
-  pollTurn(): Promise<void> {
-    return this.#options.caller.pollTurn();
+  /** Resolves when a session may be opened: it takes a millisecond of cryptography, and thousands may start at once. */
+  turn(): Promise<void> {
+    return this.#options.caller.turn();
   }
 
   /** Polls for a message. An answer without a body has no message. @throws Refusal */
   poll(session: SessionReference, status: RunnerStatus, signal: StopSignal): Promise<HttpAnswer> {
-    return this.#call(session, signal, {
+    return this.#options.caller.poll(() => this.#pollOf(session, status), signal);
+  }
+
+  #pollOf(session: SessionReference, status: RunnerStatus): ServiceCall {
+    return this.#serviceCall(session, {
       endpoint: 'poll',
       priority: 'poll',
       what: `poll for runner ${session.runnerName}`,
@@ -139,20 +148,17 @@ export class BrokerCalls {
     return `?sessionId=${encodeURIComponent(sessionId)}&status=${status}${this.#description}`;
   }
 
-  #call(
-    session: Pick<SessionReference, 'brokerUrl' | 'token'> & { sessionId?: string | undefined },
-    signal: StopSignal,
-    call: Omit<ServiceCall, 'url'> & { path: string; search?: string },
-  ): Promise<HttpAnswer> {
+  #call(session: CallSession, signal: StopSignal, call: BrokerCall): Promise<HttpAnswer> {
+    return this.#options.caller.call(this.#serviceCall(session, call), signal);
+  }
+
+  #serviceCall(session: CallSession, call: BrokerCall): ServiceCall {
     /* One object literal for each held poll: spread syntax would give each object a hidden class of its own. */
     const { endpoint, priority, what, method, body, timeoutMs } = call;
     const { sessionId } = session;
     const url = this.#urlOf(session.brokerUrl, call.path, call.search);
     const headers = sessionId === undefined ? undefined : { 'x-actions-session': sessionId };
-    return this.#options.caller.call(
-      { endpoint, priority, what, method, url, token: session.token, headers, body, timeoutMs },
-      signal,
-    );
+    return { endpoint, priority, what, method, url, token: session.token, headers, body, timeoutMs };
   }
 
   /** @param path relative to the URL of the broker */

@@ -96,7 +96,7 @@ export class BrokerSession {
     while (!signal.aborted) {
       const waitMs = this.#resumeAt - clock.monotonic();
       if (waitMs > 0) await delay(clock, waitMs, signal);
-      await calls.pollTurn();
+      if (this.#sessionId === undefined || token.current === undefined) await calls.turn();
       if (signal.aborted) return;
       const startedAt = clock.monotonic();
       let polled: Polled | Handled | undefined;
@@ -112,7 +112,9 @@ export class BrokerSession {
       }
       if (signal.aborted) return;
       const result = polled === undefined ? undefined : this.#paced(polled, startedAt);
-      if (result !== undefined && !(await handle(result))) return;
+      if (result === undefined) continue;
+      const continues = handle(result);
+      if (!(typeof continues === 'boolean' ? continues : await continues)) return;
     }
   }
 

@@ -3,10 +3,11 @@ import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { FakeClock } from '@interlock/base/testing';
 import type { OpenConnection } from '../http/connector.js';
-import { Exchange, type HttpAnswer, type HttpCall } from '../http/exchange.js';
+import type { HttpAnswer, HttpCall } from '../http/exchange.js';
 import { flags, frameOf, frameTypes, headerBytes, settingsFrame } from '../http/http2/frames.js';
 import { Http2Connection } from '../http/http2/http2-connection.js';
 import { ReceivedBytes } from '../http/received-bytes.js';
+import { exchange } from './http.js';
 
 interface SentFrame {
   type: number;
@@ -35,14 +36,13 @@ export class Http2Pipe {
 
   /** Sends a call. Resolves with its answer, or with the error. */
   call(call: Partial<HttpCall> = {}): Promise<HttpAnswer | Error> {
-    return new Promise((resolve) => {
-      const url = new URL('https://broker.example/message?x=1');
-      const whole = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 60_000, ...call };
-      const exchange = new Exchange(whole, resolve, (error) => resolve(error as Error), undefined);
+    const url = new URL('https://broker.example/message?x=1');
+    const whole = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 60_000, ...call };
+    return exchange(whole, (started) => {
       try {
-        this.connection.send(exchange);
+        this.connection.send(started);
       } catch (error) {
-        exchange.fail(error as Error);
+        started.fail(error as Error);
       }
     });
   }

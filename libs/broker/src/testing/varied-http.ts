@@ -1,5 +1,6 @@
 import { createHttpClient, type HttpClient } from '../http/http-client.js';
 import type { HttpAnswer, HttpCall } from '../http/exchange.js';
+import { clientOf, send } from './http.js';
 
 type Json = Record<string, unknown>;
 
@@ -14,10 +15,10 @@ export interface Variation {
 /** Returns a client of a service that differs from the double by a variation. */
 export function variedHttp({ call = (one) => one, answer = (_call, one) => one }: Variation): HttpClient {
   const http = createHttpClient();
-  return {
-    send: async (original, signal) => answer(original, await http.send(call(original), signal)),
-    close: () => http.close(),
-  };
+  return clientOf(
+    async (original, signal) => answer(original, await send(http, call(original), signal)),
+    () => http.close(),
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import { noMetrics } from '../governor/metrics.js';
 import { ServiceCaller } from '../governor/service-caller.js';
 import type { HttpAnswer, HttpCall } from '../http/exchange.js';
 import { HostRules } from '../hosts.js';
+import { clientOf } from '../testing/http.js';
 import { createJitConfig } from '../testing/jit-config.js';
 import { compactConfig } from '../wire/compact-config.js';
 import { RunnerToken } from './runner-token.js';
@@ -27,7 +28,7 @@ function fixture(refusals: { status: number; body: object; date?: string }[], is
     };
     return Promise.resolve({ status, headers: { date }, body: Buffer.from(JSON.stringify(body)) });
   };
-  const http = { send, close: () => Promise.resolve() };
+  const http = clientOf(send);
   const random = (): number => 0.5;
   const caller = new ServiceCaller({
     ...{ http, clock, random, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },

@@ -1,0 +1,56 @@
+import type { Clock } from '@interlock/base';
+import { LRUCache } from 'lru-cache';
+import type { AnswerHeaders, CallUrl } from '../http/exchange.js';
+import { Governor } from './governor.js';
+import type { Endpoint } from './metrics.js';
+
+interface GovernorsOptions {
+  clock: Clock;
+  random: () => number;
+  hourlyBudget: number;
+}
+
+interface GovernedCall {
+  endpoint: Endpoint;
+  url: CallUrl;
+}
+
+const maxHosts = 256;
+
+/** The calls of the REST API, which has its own limit: on GitHub Enterprise Server its host serves the jobs as well. */
+const restEndpoints: ReadonlySet<Endpoint> = new Set(['appToken', 'register', 'runners', 'runs']);
+
+/** The limits of the calls of one installation: each host has one, and another for its REST API. */
+export class Governors {
+  readonly #options: GovernorsOptions;
+  readonly #byName: LRUCache<string, Governor>;
+
+  constructor(options: GovernorsOptions) {
+    this.#options = options;
+    this.#byName = new LRUCache({ max: maxHosts });
+  }
+
+  /** Returns the limit that applies to a call. */
+  of(call: GovernedCall): Governor {
+    const name = governedBy(call);
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const governor = new Governor(this.#options);
+    this.#byName.set(name, governor);
+    return governor;
+  }
+
+  /** Pauses the calls of the REST API if an answer of it states that none is left, because the next call would be refused. */
+  learn(endpoint: Endpoint, governor: Governor, headers: AnswerHeaders): void {
+    if (!restEndpoints.has(endpoint) || headers['x-ratelimit-remaining'] !== '0') return;
+    const reset = Number(headers['x-ratelimit-reset']) * 1000;
+    const date = typeof headers['date'] === 'string' ? Date.parse(headers['date']) : NaN;
+    const waitMs = reset - (Number.isNaN(date) ? this.#options.clock.now() : date);
+    if (waitMs > 0) governor.refused('renew', waitMs);
+  }
+}
+
+/** Returns the name of the limit that applies to a call: a host, or a host and `REST`. */
+export function governedBy({ endpoint, url }: GovernedCall): string {
+  return restEndpoints.has(endpoint) ? `${url.host} REST` : url.host;
+}

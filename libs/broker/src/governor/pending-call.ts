@@ -1,0 +1,144 @@
+import { isTyped } from '@interlock/api';
+import { abortReason, type Clock, type StopSignal } from '@interlock/base';
+import type { CallHandler, HttpAnswer, HttpCall } from '../http/exchange.js';
+import type { HttpClient } from '../http/http-client.js';
+import { refusalOfAnswer } from '../wire/refusal.js';
+import type { CallPriority, Governor } from './governor.js';
+import { governedBy, type Governors } from './governors.js';
+import type { BrokerMetrics, Endpoint } from './metrics.js';
+import { Turn, type PollTurns } from './poll-turns.js';
+
+export interface ServiceCall extends Pick<HttpCall, 'method' | 'url' | 'token' | 'body'> {
+  endpoint: Endpoint;
+  priority: CallPriority;
+  /** The call and its object, for messages: `renew the lock of job 7`. */
+  what: string;
+  headers?: Readonly<Record<string, string>> | undefined;
+  maxBytes?: number | undefined;
+  timeoutMs?: number | undefined;
+}
+
+/** What the calls of one installation share. */
+export interface CallContext {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly metrics: BrokerMetrics;
+  readonly userAgent: string;
+  readonly governors: Governors;
+  readonly turns: PollTurns;
+}
+
+/** The part of a call that is kept until its answer. */
+interface SentCall extends Pick<ServiceCall, 'endpoint' | 'priority' | 'what'> {
+  governor: Governor;
+  /** In milliseconds of the monotonic clock. */
+  startedAt: number;
+}
+
+const defaultMaxBytes = 1 << 20;
+const defaultTimeoutMs = 30_000;
+
+/** A call that waits for its turn, its budget or its answer: a small object, because there are many held polls. */
+export class PendingCall extends Turn implements CallHandler {
+  readonly #context: CallContext;
+  readonly #signal: StopSignal | undefined;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  #create: (() => ServiceCall) | undefined;
+  #sent: SentCall | undefined;
+
+  /** @param create called when the call can start, so that no call is held that has not started */
+  constructor(
+    context: CallContext,
+    create: () => ServiceCall,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: unknown) => void,
+    signal: StopSignal | undefined,
+  ) {
+    super();
+    this.#context = context;
+    this.#create = create;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = signal;
+  }
+
+  /** Sends the call as soon as its limit permits. Called once. */
+  start(): void {
+    const create = this.#create;
+    this.#create = undefined;
+    if (create === undefined) return;
+    try {
+      if (this.#signal?.aborted === true) throw abortReason(this.#signal);
+      const call = create();
+      const governor = this.#context.governors.of(call);
+      if (governor.tryAdmit(call.priority)) this.#send(call, governor);
+      else this.#sendLater(call, governor).catch(this.#reject);
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+
+  answered(answer: HttpAnswer): void {
+    const { turns, clock, governors } = this.#context;
+    const sent = this.#sent;
+    turns.markBusy();
+    if (sent === undefined) return;
+    if (answer.status < 200 || answer.status > 299) {
+      this.failed(refusalOfAnswer(sent.what, answer, clock.now()));
+      return;
+    }
+    sent.governor.accepted();
+    governors.learn(sent.endpoint, sent.governor, answer.headers);
+    this.#measure('ok');
+    this.#resolve(answer);
+  }
+
+  failed(error: unknown): void {
+    this.#measure(isTyped(error) ? error.reason : 'aborted');
+    if (isTyped(error, 'RateLimited')) this.#sent?.governor.refused(this.#sent.priority, error.retryAfterMs);
+    this.#reject(error);
+  }
+
+  async #sendLater(call: ServiceCall, governor: Governor): Promise<void> {
+    const waitedMs = await governor.admit(call.priority, this.#signal);
+    if (waitedMs > 0) this.#context.metrics.waited(call.endpoint, waitedMs / 1000);
+    this.#send(call, governor);
+  }
+
+  #send(call: ServiceCall, governor: Governor): void {
+    const { http, metrics, clock, userAgent } = this.#context;
+    const { endpoint, priority, what } = call;
+    metrics.remaining(governedBy(call), governor.remaining());
+    this.#sent = { endpoint, priority, what, governor, startedAt: clock.monotonic() };
+    http.start(httpCallOf(call, userAgent), this, this.#signal);
+  }
+
+  #measure(outcome: string): void {
+    if (this.#sent === undefined) return;
+    const { clock, metrics } = this.#context;
+    const { endpoint, startedAt } = this.#sent;
+    metrics.called(endpoint, outcome, (clock.monotonic() - startedAt) / 1000);
+  }
+}
+
+function httpCallOf(call: ServiceCall, userAgent: string): HttpCall {
+  const { method, url, token, body, maxBytes, timeoutMs } = call;
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    /* Without this header, a server may use any content coding. */
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+  };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  Object.assign(headers, call.headers);
+  return {
+    method,
+    url,
+    token,
+    body,
+    headers,
+    maxBytes: maxBytes ?? defaultMaxBytes,
+    timeoutMs: timeoutMs ?? defaultTimeoutMs,
+  };
+}
