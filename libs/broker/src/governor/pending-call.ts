@@ -28,24 +28,22 @@ export interface CallContext {
   readonly turns: PollTurns;
 }
 
-/** The part of a call that is kept until its answer. */
-interface SentCall extends Pick<ServiceCall, 'endpoint' | 'priority' | 'what'> {
-  governor: Governor;
-  /** In milliseconds of the monotonic clock. */
-  startedAt: number;
-}
-
 const defaultMaxBytes = 1 << 20;
 const defaultTimeoutMs = 30_000;
 
-/** A call that waits for its turn, its budget or its answer: a small object, because there are many held polls. */
-export class PendingCall extends Turn implements CallHandler {
+/** The caller of a call: one of its functions is called, once. */
+interface Waiter {
+  readonly resolve: (answer: HttpAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A call that waits for its turn or its budget. */
+export class PendingCall extends Turn implements Waiter {
   readonly #context: CallContext;
+  readonly #create: () => ServiceCall;
+  readonly resolve: (answer: HttpAnswer) => void;
+  readonly reject: (error: unknown) => void;
   readonly #signal: StopSignal | undefined;
-  readonly #resolve: (answer: HttpAnswer) => void;
-  readonly #reject: (error: unknown) => void;
-  #create: (() => ServiceCall) | undefined;
-  #sent: SentCall | undefined;
 
   /** @param create called when the call can start, so that no call is held that has not started */
   constructor(
@@ -58,46 +56,22 @@ export class PendingCall extends Turn implements CallHandler {
     super();
     this.#context = context;
     this.#create = create;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.resolve = resolve;
+    this.reject = reject;
     this.#signal = signal;
   }
 
   /** Sends the call as soon as its limit permits. Called once. */
   start(): void {
-    const create = this.#create;
-    this.#create = undefined;
-    if (create === undefined) return;
     try {
       if (this.#signal?.aborted === true) throw abortReason(this.#signal);
-      const call = create();
+      const call = this.#create();
       const governor = this.#context.governors.of(call);
       if (governor.tryAdmit(call.priority)) this.#send(call, governor);
-      else this.#sendLater(call, governor).catch(this.#reject);
+      else this.#sendLater(call, governor).catch(this.reject);
     } catch (error) {
-      this.#reject(error);
+      this.reject(error);
     }
-  }
-
-  answered(answer: HttpAnswer): void {
-    const { turns, clock, governors } = this.#context;
-    const sent = this.#sent;
-    turns.markBusy();
-    if (sent === undefined) return;
-    if (answer.status < 200 || answer.status > 299) {
-      this.failed(refusalOfAnswer(sent.what, answer, clock.now()));
-      return;
-    }
-    sent.governor.accepted();
-    governors.learn(sent.endpoint, sent.governor, answer.headers);
-    this.#measure('ok');
-    this.#resolve(answer);
-  }
-
-  failed(error: unknown): void {
-    this.#measure(isTyped(error) ? error.reason : 'aborted');
-    if (isTyped(error, 'RateLimited')) this.#sent?.governor.refused(this.#sent.priority, error.retryAfterMs);
-    this.#reject(error);
   }
 
   async #sendLater(call: ServiceCall, governor: Governor): Promise<void> {
@@ -107,18 +81,57 @@ export class PendingCall extends Turn implements CallHandler {
   }
 
   #send(call: ServiceCall, governor: Governor): void {
-    const { http, metrics, clock, userAgent } = this.#context;
-    const { endpoint, priority, what } = call;
+    const { http, metrics, userAgent } = this.#context;
     metrics.remaining(governedBy(call), governor.remaining());
-    this.#sent = { endpoint, priority, what, governor, startedAt: clock.monotonic() };
-    http.start(httpCallOf(call, userAgent), this, this.#signal);
+    http.start(httpCallOf(call, userAgent), new SentCall(this.#context, call, governor, this), this.#signal);
+  }
+}
+
+/** A call that waits for its answer: a small object, because there are many held polls. */
+class SentCall implements CallHandler {
+  readonly #context: CallContext;
+  readonly #endpoint: Endpoint;
+  readonly #priority: CallPriority;
+  readonly #what: string;
+  readonly #governor: Governor;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  /** In milliseconds of the monotonic clock. */
+  readonly #startedAt: number;
+
+  constructor(context: CallContext, call: ServiceCall, governor: Governor, waiter: Waiter) {
+    this.#context = context;
+    this.#endpoint = call.endpoint;
+    this.#priority = call.priority;
+    this.#what = call.what;
+    this.#governor = governor;
+    this.#resolve = waiter.resolve;
+    this.#reject = waiter.reject;
+    this.#startedAt = context.clock.monotonic();
+  }
+
+  answered(answer: HttpAnswer): void {
+    const { turns, clock, governors } = this.#context;
+    turns.markBusy();
+    if (answer.status < 200 || answer.status > 299) {
+      this.failed(refusalOfAnswer(this.#what, answer, clock.now()));
+      return;
+    }
+    this.#governor.accepted();
+    governors.learn(this.#endpoint, this.#governor, answer.headers);
+    this.#measure('ok');
+    this.#resolve(answer);
+  }
+
+  failed(error: unknown): void {
+    this.#measure(isTyped(error) ? error.reason : 'aborted');
+    if (isTyped(error, 'RateLimited')) this.#governor.refused(this.#priority, error.retryAfterMs);
+    this.#reject(error);
   }
 
   #measure(outcome: string): void {
-    if (this.#sent === undefined) return;
     const { clock, metrics } = this.#context;
-    const { endpoint, startedAt } = this.#sent;
-    metrics.called(endpoint, outcome, (clock.monotonic() - startedAt) / 1000);
+    metrics.called(this.#endpoint, outcome, (clock.monotonic() - this.#startedAt) / 1000);
   }
 }
 
