@@ -58,7 +58,7 @@ export class BrokerSession {
   #previousId: string | undefined;
   #key: Buffer | undefined;
   #status: RunnerStatus = 'Online';
-  readonly #cancellations: string[] = [];
+  #cancellations: readonly string[] = [];
   #lastRequestId: string | undefined;
   #blankAnswers = 0;
   /** When the next poll may start, in milliseconds of the monotonic clock. */
@@ -276,8 +276,8 @@ export class BrokerSession {
 
   #isNewCancellation(jobId: string): boolean {
     if (this.#cancellations.includes(jobId)) return false;
-    if (this.#cancellations.length === maxCancellations) this.#cancellations.shift();
-    this.#cancellations.push(jobId);
+    /* The array of `concat` has as many places as it needs; `push` would reserve 17 in each session. */
+    this.#cancellations = this.#cancellations.slice(1 - maxCancellations).concat(jobId);
     return true;
   }
 }

@@ -15,24 +15,21 @@ const exactly =
     length === size;
 
 /** The rules for the header of each frame (RFC 9113, 6). PRIORITY of any size is accepted, because this client ignores it. */
-const rules = new Map<number, FrameRule>([
-  [frameTypes.data, { name: 'DATA', scope: 'stream', hasSize: anySize }],
-  [frameTypes.headers, { name: 'HEADERS', scope: 'stream', hasSize: anySize }],
-  [frameTypes.priority, { name: 'PRIORITY', scope: 'stream', hasSize: anySize }],
-  [frameTypes.rstStream, { name: 'RST_STREAM', scope: 'stream', hasSize: exactly(4) }],
-  [
-    frameTypes.settings,
-    {
-      name: 'SETTINGS',
-      scope: 'connection',
-      hasSize: (length, flagBits) => ((flagBits & flags.ack) === 0 ? length % 6 === 0 : length === 0),
-    },
-  ],
-  [frameTypes.ping, { name: 'PING', scope: 'connection', hasSize: exactly(8) }],
-  [frameTypes.goaway, { name: 'GOAWAY', scope: 'connection', hasSize: (length) => length >= 8 }],
-  [frameTypes.windowUpdate, { name: 'WINDOW_UPDATE', scope: 'any', hasSize: exactly(4) }],
-  [frameTypes.continuation, { name: 'CONTINUATION', scope: 'stream', hasSize: anySize }],
-]);
+const rules: Readonly<Record<number, FrameRule>> = {
+  [frameTypes.data]: { name: 'DATA', scope: 'stream', hasSize: anySize },
+  [frameTypes.headers]: { name: 'HEADERS', scope: 'stream', hasSize: anySize },
+  [frameTypes.priority]: { name: 'PRIORITY', scope: 'stream', hasSize: anySize },
+  [frameTypes.rstStream]: { name: 'RST_STREAM', scope: 'stream', hasSize: exactly(4) },
+  [frameTypes.settings]: {
+    name: 'SETTINGS',
+    scope: 'connection',
+    hasSize: (length, flagBits) => ((flagBits & flags.ack) === 0 ? length % 6 === 0 : length === 0),
+  },
+  [frameTypes.ping]: { name: 'PING', scope: 'connection', hasSize: exactly(8) },
+  [frameTypes.goaway]: { name: 'GOAWAY', scope: 'connection', hasSize: (length) => length >= 8 },
+  [frameTypes.windowUpdate]: { name: 'WINDOW_UPDATE', scope: 'any', hasSize: exactly(4) },
+  [frameTypes.continuation]: { name: 'CONTINUATION', scope: 'stream', hasSize: anySize },
+};
 
 /**
  * Checks the header of a frame from the server. A frame of an unknown type is permitted, and ignored later.
@@ -42,7 +39,7 @@ const rules = new Map<number, FrameRule>([
 export function checkFrameHeader(type: number, flagBits: number, streamId: number, length: number): void {
   if (type === frameTypes.pushPromise)
     refuse('PROTOCOL_ERROR', 'a stream is pushed although server push is disabled');
-  const rule = rules.get(type);
+  const rule = rules[type];
   if (rule === undefined) return;
   const isOfConnection = streamId === 0;
   if (rule.scope !== 'any' && (rule.scope === 'connection') !== isOfConnection)

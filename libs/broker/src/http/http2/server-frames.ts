@@ -120,11 +120,11 @@ export class ServerFrames implements FrameHandler {
   #headers(flagBits: number, id: number, payload: Buffer): void {
     const fragment = contentOf(frameTypes.headers, flagBits, payload);
     const isEnd = (flagBits & flags.endStream) !== 0;
-    this.#of.streams.find(id);
     if ((flagBits & flags.endHeaders) !== 0) {
       this.#head(id, isEnd, fragment);
       return;
     }
+    this.#of.streams.find(id);
     this.#block = new HeaderBlock(id, isEnd);
     this.#block.add(fragment);
   }
