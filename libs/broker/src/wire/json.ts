@@ -11,8 +11,8 @@ const answerLimits: JsonLimits = { maxBytes: 1 << 20, maxDepth: 64 };
 /** Limits of the payload of a job. */
 export const payloadLimits: JsonLimits = { maxBytes: 16 << 20, maxDepth: 200 };
 
-/** The number of digits up to which an integer is below 2^53. */
-const safeDigits = 15;
+/** The digits of the largest integer that JavaScript represents exactly: 2^53 - 1. */
+const longest = String(Number.MAX_SAFE_INTEGER);
 const quote = 0x22;
 const backslash = 0x5c;
 const minus = 0x2d;
@@ -59,7 +59,7 @@ function measure(json: string): { depth: number; longNumbers: readonly Span[] } 
       digits += 1;
       continue;
     }
-    if (digits > safeDigits) {
+    if (digits >= longest.length) {
       const span = integerOf(json, at - digits, at);
       if (span !== undefined) (longNumbers ??= []).push(span);
     }
@@ -76,7 +76,9 @@ function integerOf(json: string, from: number, to: number): Span | undefined {
   const start = codeAt(json, from - 1) === minus ? from - 1 : from;
   const isWhole = isBetween(codeAt(json, start - 1)) && isBetween(codeAt(json, to));
   if (!isWhole || codeAt(json, from) === zero) return undefined;
-  return Number.isSafeInteger(Number(json.slice(start, to))) ? undefined : [start, to];
+  /* Texts of the same length are compared, because the conversion to a number takes as long as the rest of a message. */
+  const isSafe = to - from === longest.length && json.slice(from, to) <= longest;
+  return isSafe ? undefined : [start, to];
 }
 
 /** Commas, colons, brackets and braces. */

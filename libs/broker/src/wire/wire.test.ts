@@ -28,6 +28,16 @@ describe('parseJson', () => {
     );
   });
 
+  test.each([
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['-9007199254740991', Number.MIN_SAFE_INTEGER],
+    ['9007199254740992', '9007199254740992'],
+    ['-9007199254740992', '-9007199254740992'],
+    ['10000000000000000', '10000000000000000'],
+  ])('returns %s as a number only if that is exact', (digits, expected) => {
+    expect(parseJson(`[${digits}]`)).toEqual([expected]);
+  });
+
   test('does not change numbers that are not integers, and strings with digits', () => {
     const fields = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
