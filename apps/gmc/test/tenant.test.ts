@@ -77,11 +77,11 @@ describe('an ActionsGateway', () => {
     const budget = { name: 'actions-gateway-proxy', namespace: 'team-a' };
     const binding = { name: 'actions-gateway-controller', namespace: 'team-a' };
     await client.patch(RoleBinding, binding, { type: 'merge', patch: { subjects: [] } });
-    const spec = { minAvailable: null, maxUnavailable: 1 };
+    const spec = { maxUnavailable: null, minAvailable: 1 };
     await client.patch(PodDisruptionBudget, budget, { type: 'merge', patch: { spec } });
     await eventually(async () => {
       const { spec } = await client.get(PodDisruptionBudget, budget);
-      expect([spec?.minAvailable, spec?.maxUnavailable]).toEqual([1, undefined]);
+      expect([spec?.minAvailable, spec?.maxUnavailable]).toEqual([undefined, 1]);
       expect((await client.get(RoleBinding, binding)).subjects).toHaveLength(1);
     });
   });

@@ -35,14 +35,14 @@ async function patchesFor(spec: object, owners: readonly object[]): Promise<unkn
 
 describe('applyObject', () => {
   it('removes the field of another client that excludes the field of the object', async () => {
-    expect(await patchesFor({ maxUnavailable: 1 }, [controllerReference(gateway)])).toEqual([
-      { metadata: { uid: 'u', resourceVersion: '7' }, spec: { maxUnavailable: null } },
+    expect(await patchesFor({ minAvailable: 1 }, [controllerReference(gateway)])).toEqual([
+      { metadata: { uid: 'u', resourceVersion: '7' }, spec: { minAvailable: null } },
     ]);
   });
 
   it.each([
-    ['does not belong to the gateway', { maxUnavailable: 1 }, []],
-    ['was refused for another reason', { minAvailable: 1 }, [controllerReference(gateway)]],
+    ['does not belong to the gateway', { minAvailable: 1 }, []],
+    ['was refused for another reason', { maxUnavailable: 1 }, [controllerReference(gateway)]],
   ])('does not change an object that %s', async (_, spec, owners) => {
     await expect(patchesFor(spec, owners)).rejects.toBe(bothSet);
   });

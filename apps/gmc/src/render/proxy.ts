@@ -42,7 +42,7 @@ export function proxyObjects(gateway: ActionsGateway, { installation }: TenantCo
     }),
     of(PodDisruptionBudget, {
       spec: {
-        minAvailable: 1,
+        maxUnavailable: 1,
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
         selector: { matchLabels: selector },
       },
