@@ -76,7 +76,7 @@ function integerOf(json: string, from: number, to: number): Span | undefined {
   const start = codeAt(json, from - 1) === minus ? from - 1 : from;
   const isWhole = isBetween(codeAt(json, start - 1)) && isBetween(codeAt(json, to));
   if (!isWhole || codeAt(json, from) === zero) return undefined;
-  /* Texts of the same length are compared, because the conversion to a number takes as long as the rest of a message. */
+  /* Texts of the same length are compared: the conversion to a number takes half as long as JSON.parse of the whole message. */
   const isSafe = to - from === longest.length && json.slice(from, to) <= longest;
   return isSafe ? undefined : [start, to];
 }
