@@ -39,11 +39,20 @@ const envOf = (pod: Pod): Record<string, string | undefined> =>
   Object.fromEntries((runnerOf(pod)?.env ?? []).map(({ name, value }) => [name, value]));
 
 describe('buildWorkerPod', () => {
-  it('keeps the gates of the template, and has none when the template names a node', () => {
-    const gatesOf = (spec: object) => build({ spec: { containers: [], ...spec } }).spec?.schedulingGates;
-    const [own] = reserved.schedulingGates;
-    expect(gatesOf({ schedulingGates: [{ name: 'a.io/b' }, own] })).toEqual([{ name: 'a.io/b' }, own]);
-    expect(gatesOf({ nodeName: 'node-1' })).toBeUndefined();
+  it('keeps the gates of the template', () => {
+    const schedulingGates = [{ name: 'a.io/b' }, ...reserved.schedulingGates];
+    expect(build({ spec: { containers: [], schedulingGates } }).spec?.schedulingGates).toEqual(
+      schedulingGates,
+    );
+  });
+
+  it('lets the scheduler bind a pod to the node of the template, because a bound pod can have no gate', () => {
+    const { spec } = build({ spec: { containers: [], nodeName: 'node-1' } });
+    expect(spec).not.toHaveProperty('nodeName');
+    expect(spec).toMatchObject({
+      schedulingGates: reserved.schedulingGates,
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: expect.anything() } },
+    });
   });
 
   it('builds a complete pod without a template', () => {

@@ -11,6 +11,7 @@ import type * as core from 'kubernetes-types/core/v1.js';
 import type * as meta from 'kubernetes-types/meta/v1.js';
 import { jobSecretName } from '../job/job-secret.js';
 import type { JobRecord } from '../job/record.js';
+import { scheduledToNode } from './node.js';
 import { runnerContainerOf, type RunnerEnvironment, type WorkerPodSpec } from './runner-container.js';
 import { withSecurityDefaults, type SecurityProfile } from './security.js';
 import { jobVolumes } from './volumes.js';
@@ -108,9 +109,7 @@ function specOf(
     ephemeralContainers: _ephemeral,
     priority: _priority,
     ...kept
-  } = template ?? {
-    containers: [],
-  };
+  } = scheduledToNode(template ?? { containers: [] });
   const image = group.spec.workerImage || settings.defaultImage;
   const terminationGracePeriodSeconds = Math.max(
     kept.terminationGracePeriodSeconds ?? 0,
@@ -137,21 +136,15 @@ function specOf(
     restartPolicy: 'Never',
     terminationGracePeriodSeconds,
     ...lifetimeOf(group, kept),
-    ...gatesOf(kept),
+    schedulingGates: gatesOf(kept),
     ...(priorityClassName !== undefined && { priorityClassName }),
   };
   return withSecurityDefaults(spec, settings.securityProfile);
 }
 
-/** Returns the gates that keep a pod from starting. The API server refuses them for a pod that is bound to a node by its template. */
-function gatesOf({
-  nodeName = '',
-  schedulingGates = [],
-}: core.PodSpec): Pick<core.PodSpec, 'schedulingGates'> {
-  if (nodeName !== '') return {};
-  return {
-    schedulingGates: [...schedulingGates.filter(({ name }) => name !== recordedGate), { name: recordedGate }],
-  };
+/** Returns the gates that keep a pod from starting. */
+function gatesOf({ schedulingGates = [] }: core.PodSpec): core.PodSchedulingGate[] {
+  return [...schedulingGates.filter(({ name }) => name !== recordedGate), { name: recordedGate }];
 }
 
 /** Returns the lifetime after which the kubelet ends a pod, even if no controller runs. */
