@@ -27,6 +27,7 @@ const atATime = 16;
 const schema = z.object({
   name: z.string().min(1).max(256),
   phase: z.enum(['registering', 'idle', 'claiming', 'bound', 'retiring']),
+  githubUrl: z.string().max(2048).optional(),
   runnerId: z.string().max(40).optional(),
   jitConfig: z.string().max(200_000).optional(),
   sessionId: z.string().max(256).optional(),

@@ -33,6 +33,11 @@ export class GithubApi {
     this.#hosts = hosts;
   }
 
+  /** Returns a client with the same credential for another owner at the same host. */
+  withTarget(target: GithubTarget): GithubApi {
+    return new GithubApi(target, this.#tokens, this.#caller, this.#hosts);
+  }
+
   /** Returns the answer to a call; a refused token is replaced once. @throws Refusal */
   async send(call: GithubCall, signal: AbortSignal): Promise<HttpAnswer> {
     const token = await this.#tokens.get(signal);

@@ -1,7 +1,9 @@
 import { TypedError } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import { Fields } from '../wire/fields.js';
 import { isRefusal, Refusal } from '../wire/refusal.js';
 import type { GithubApi } from './github-api.js';
+import { parseGithubUrl } from './github-url.js';
 
 /** A runner to register. */
 interface NewRunner {
@@ -16,6 +18,15 @@ interface RegisteredRunner {
   jitConfig: string;
 }
 
+/** A runner to remove. */
+interface RecordedRunner {
+  name: string;
+  /** Absent if it is not known whether the runner was registered. */
+  runnerId?: string | undefined;
+  /** The owner at which it was registered; by default, the present one. */
+  githubUrl?: string | undefined;
+}
+
 /** `removed`: the runner no longer exists. `busy`: it has a job. */
 export type Removal = 'removed' | 'busy';
 
@@ -25,6 +36,11 @@ export class Runners {
 
   constructor(api: GithubApi) {
     this.#api = api;
+  }
+
+  /** URL of the owner at which runners are registered. */
+  get githubUrl(): string {
+    return this.#api.target.webUrl;
   }
 
   /** Registers a runner for one job. @throws Refusal `Conflict` when its name is taken */
@@ -53,7 +69,7 @@ export class Runners {
   }
 
   /** Returns the id of the runner with exactly that name. */
-  async findByName(name: string, signal: AbortSignal): Promise<string | undefined> {
+  async #findByName(name: string, signal: AbortSignal): Promise<string | undefined> {
     const path = `${this.#api.target.path}/actions/runners?per_page=100&name=${encodeURIComponent(name)}`;
     const what = `find runner ${name}`;
     const value = await this.#api.read(
@@ -67,8 +83,36 @@ export class Runners {
     return undefined;
   }
 
-  /** Removes a runner; a missing one is not an error. @throws Refusal */
-  async remove(runnerId: string, signal: AbortSignal): Promise<Removal> {
+  /**
+   * Removes a runner from the owner at which it was registered; a missing one is not an error. It is `inaccessible` if gitHubURL now
+   * names another host, for which the credential is not meant and at which an id means another runner, or another owner, of which the
+   * App may not remove runners. GitHub itself removes such a runner, which no longer polls.
+   *
+   * @throws Refusal
+   */
+  async remove(runner: RecordedRunner, signal: AbortSignal): Promise<Removal | 'inaccessible'> {
+    const owner = this.#at(runner.githubUrl ?? this.githubUrl);
+    if (owner === undefined) return 'inaccessible';
+    try {
+      const id = runner.runnerId ?? (await owner.#findByName(runner.name, signal));
+      return id === undefined ? 'removed' : await owner.#remove(id, signal);
+    } catch (error) {
+      if (owner !== this && isRefusal(error, 'AccessDenied', 'NotFound')) return 'inaccessible';
+      throw error;
+    }
+  }
+
+  /** Returns the runners of an owner at this host. */
+  #at(githubUrl: string): Runners | undefined {
+    const { target } = this.#api;
+    if (githubUrl === target.webUrl) return this;
+    const earlier = parseGithubUrl(githubUrl, target.apiUrl);
+    if (isProblem(earlier) || new URL(earlier.webUrl).origin !== new URL(target.webUrl).origin)
+      return undefined;
+    return new Runners(this.#api.withTarget(earlier));
+  }
+
+  async #remove(runnerId: string, signal: AbortSignal): Promise<Removal> {
     try {
       await this.#api.send(
         {

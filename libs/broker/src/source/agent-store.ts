@@ -22,6 +22,8 @@ export interface AgentRecord {
   /** Unique name of the runner at GitHub. */
   name: string;
   phase: AgentPhase;
+  /** URL of the owner at which the runner is, or may be, registered; absent in a record of an earlier version. */
+  githubUrl?: string | undefined;
   /** Decimal text; known after the registration. */
   runnerId?: string | undefined;
   /** The three credential files, as GitHub encodes them. */

@@ -111,10 +111,10 @@ export class ClassicFixture {
     await answer.body.dump();
   }
 
-  /** Ends the process at once, as a crash does, and starts another one. */
-  async crash(): Promise<void> {
+  /** Ends the process at once, as a crash does, and starts another one, whose options may differ. */
+  async crash(changes: Partial<BrokerOptions> = {}): Promise<void> {
     await this.broker.close();
-    this.broker = this.#createBroker();
+    this.broker = this.#createBroker(changes);
   }
 
   async close(): Promise<void> {
@@ -123,7 +123,7 @@ export class ClassicFixture {
     await this.service.close();
   }
 
-  #createBroker(): Broker {
+  #createBroker(changes: Partial<BrokerOptions> = {}): Broker {
     const { service, clock } = this;
     return createBroker({
       githubUrl: `${service.urls.web}/acme`,
@@ -132,6 +132,7 @@ export class ClassicFixture {
       ...{ allowHttp: true, ca: service.ca, clock, random: Math.random, log: recordLog(this.lines) },
       dialect: this.#options.service?.dialect ?? 'live',
       ...this.#options.broker,
+      ...changes,
     });
   }
 }

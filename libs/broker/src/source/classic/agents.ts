@@ -76,11 +76,11 @@ export class Agents {
     const { namePrefix, runnerGroupId = 1 } = this.#options;
     const labels = this.#labels;
     const name = `${namePrefix.slice(0, maxPrefixLength)}-${randomBytes(6).toString('hex')}`;
-    const record: AgentRecord = { name, phase: 'registering' };
+    const record: AgentRecord = { name, phase: 'registering', githubUrl: this.#broker.runners.githubUrl };
     await this.#save(record);
     try {
       const registered = await this.#broker.runners.register({ name, labels, runnerGroupId }, signal);
-      const idle: AgentRecord = { name, phase: 'idle', ...registered };
+      const idle: AgentRecord = { ...record, phase: 'idle', ...registered };
       const agent = this.adopt(idle, true);
       await this.#save(idle);
       return agent;
@@ -174,12 +174,16 @@ export class Agents {
   async removeNow(record: AgentRecord, signal: AbortSignal): Promise<Removal> {
     const limit = timeLimit(removalTimeoutMs, signal);
     try {
-      const { runners } = this.#broker;
-      const id = record.runnerId ?? (await runners.findByName(record.name, limit));
-      const outcome = id === undefined ? 'removed' : await runners.remove(id, limit);
-      if (outcome === 'removed')
-        await this.#order.run(record.name, () => this.#store.remove(record.name, limit));
-      return outcome;
+      const outcome = await this.#broker.runners.remove(record, limit);
+      if (outcome === 'busy') return outcome;
+      if (outcome === 'inaccessible') {
+        this.#log.warn(
+          { runner: record.name, url: record.githubUrl },
+          'a runner is left to be removed by GitHub',
+        );
+      }
+      await this.#order.run(record.name, () => this.#store.remove(record.name, limit));
+      return 'removed';
     } catch (error) {
       this.#log.debug({ runner: record.name, reason: messageOf(error) }, 'a runner was not removed');
       return 'busy';
@@ -218,6 +222,6 @@ function fullRecord({ record, config }: Agent): AgentRecord {
 }
 
 function changed(record: AgentRecord, change: Partial<AgentRecord>): AgentRecord {
-  const { name, phase, runnerId, jitConfig, sessionId, delivery } = { ...record, ...change };
-  return { name, phase, runnerId, jitConfig, sessionId, delivery };
+  const { name, phase, githubUrl, runnerId, jitConfig, sessionId, delivery } = { ...record, ...change };
+  return { name, phase, githubUrl, runnerId, jitConfig, sessionId, delivery };
 }

@@ -219,4 +219,21 @@ describe('a classic source', () => {
     const isNew = ({ labels }: { labels: string[] }): boolean => labels.includes('gpu');
     await fixture.forwardUntil(() => service.runners().every(isNew), 'the old runner to leave', 10_000);
   });
+
+  test('removes the runners of the owner that gitHubURL named before', async () => {
+    const { service } = await start({ maxListeners: 1 });
+    await fixture.open();
+    await fixture.forwardUntil(() => service.runners()[0]?.session, 'a session');
+    await fixture.crash({ githubUrl: `${service.urls.web}/acme/web` });
+    await fixture.open();
+    const scopes = (): string =>
+      service
+        .runners()
+        .map(({ scope }) => scope)
+        .join();
+    await fixture.forwardUntil(
+      () => scopes() === 'repos/acme/web',
+      'the runner of the organization to leave',
+    );
+  });
 });
