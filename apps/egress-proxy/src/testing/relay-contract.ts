@@ -160,6 +160,18 @@ export function describeRelay(engine: RelayEngine): void {
       await Promise.all([client.until((peer) => peer.isReset), target.until((peer) => peer.isReset)]);
     });
 
+    test('resets both sides of a tunnel that is cut while a half is being ended', async () => {
+      const { client, target, outerClient, outerTarget } = await connectEnds(engine, outside);
+      const peers = [new Peer(outerClient), new Peer(outerTarget)];
+      open.push(...peers);
+      const released = new Promise<void>((resolve) => (target.holder = { release: resolve }));
+      const empty = Buffer.alloc(0);
+      const parts = { client, target, greeting: empty, early: empty, hasClientEnded: true };
+      new Tunnel(parts, () => undefined).cut();
+      await released;
+      for (const peer of peers) await peer.until(({ isReset }) => isReset);
+    });
+
     test.each(['client', 'target'] as const)('cuts a tunnel whose %s does not read', async (which) => {
       const { client, target, tunnel, ended } = await start();
       const [slow, fast] = which === 'client' ? [client, target] : [target, client];

@@ -92,11 +92,21 @@ export class SocketConnection implements Connection {
   }
 
   reset(): void {
+    const { socket } = this;
     this.handler = ignoreAll;
-    if (this.socket.destroyed) return;
-    if ('encrypted' in this.socket) this.socket.destroy();
-    else this.socket.resetAndDestroy();
+    if (socket.destroyed) return;
+    if ('encrypted' in socket) socket.destroy();
+    /* libuv refuses to reset a connection while a half is being ended, and Node.js would then never close it. */
+    else if (this.#isShuttingDown()) socket.once('finish', () => socket.resetAndDestroy());
+    else socket.resetAndDestroy();
+    this.#isPaused = false;
     this.#count();
+  }
+
+  /** Returns whether all bytes are sent, and the half of this side is about to end. */
+  #isShuttingDown(): boolean {
+    const { writableEnded, writableFinished, writableLength } = this.socket;
+    return writableEnded && !writableFinished && writableLength === 0;
   }
 
   #onData(bytes: Buffer): void {
