@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { isIPv6 } from 'node:net';
 import type { Clock } from '@interlock/base';
 import type { Attempt } from '../relay/attempt.js';
 import { Lookups, type LookupOptions } from './lookups.js';
@@ -11,6 +12,12 @@ export const systemLookup = async (host: string): Promise<readonly string[]> => 
   const answers = await lookup(host, { all: true, verbatim: true });
   return answers.map(({ address }) => address);
 };
+
+/**
+ * Maximum number of addresses of one family that are kept for a name. A client can request names with thousands of addresses: the
+ * cache would exceed the memory of the proxy, and the checks of the policy would delay all tunnels.
+ */
+const maxAddresses = 32;
 
 interface ResolverOptions extends LookupOptions {
   clock: Clock;
@@ -38,7 +45,7 @@ export function cachingResolver({
 }: ResolverOptions): Resolve {
   const answers = new Map<string, Answer>();
   const ask = async (host: string): Promise<readonly string[]> => {
-    const addresses = await lookup(host);
+    const addresses = firstOfFamilies(await lookup(host));
     if (addresses.length === 0) throw new Error('the name has no address');
     answers.delete(host);
     answers.set(host, { addresses, until: clock.monotonic() + keepMs });
@@ -63,4 +70,14 @@ export function cachingResolver({
       leave();
     }
   };
+}
+
+/** Returns the first addresses of both families, in their order. */
+function firstOfFamilies(addresses: readonly string[]): readonly string[] {
+  const counts = { four: 0, six: 0 };
+  return addresses.filter((address) => {
+    const family = isIPv6(address) ? 'six' : 'four';
+    counts[family] += 1;
+    return counts[family] <= maxAddresses;
+  });
 }
