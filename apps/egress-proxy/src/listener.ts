@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { BindAddress } from '@interlock/service/flags';
+import type { Verdict } from './admission.js';
 import { ClientRequest } from './connection.js';
 import type { ProxyContext } from './context.js';
 import { LinkedList, ListElement } from '@interlock/base';
@@ -101,7 +102,7 @@ export class ProxyListener {
     const client = addressOf(connection);
     if (client === undefined) return connection.close();
     const verdict = admission.enter(client);
-    const open = new OpenConnection(connection, client, this);
+    const open = new OpenConnection(connection, { client, verdict, listener: this });
     this.#connections.add(open);
     connection.holder = open;
     if (verdict === 'admitted') admit();
@@ -111,11 +112,11 @@ export class ProxyListener {
   /** Forgets a connection. Called by the connection itself. */
   release(open: OpenConnection): void {
     if (!this.#connections.remove(open)) return;
-    this.#context.admission.leave(open.client);
+    this.#context.admission.leave(open.client, open.verdict);
     if (this.#connections.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
   }
 
-  #turnAway(connection: Connection, client: string, verdict: 'full' | 'clientFull' | 'drop'): void {
+  #turnAway(connection: Connection, client: string, verdict: Verdict): void {
     const { metrics } = this.#context;
     const reason = verdict === 'clientFull' ? 'TooManyTunnelsOfClient' : 'TooManyTunnels';
     /* With TLS, even a response would cost a handshake. */
@@ -134,12 +135,17 @@ class OpenConnection extends ListElement<OpenConnection> implements ConnectionHo
   readonly connection: Connection;
   /** The address of the client. */
   readonly client: string;
+  readonly verdict: Verdict;
   readonly #listener: ProxyListener;
 
-  constructor(connection: Connection, client: string, listener: ProxyListener) {
+  constructor(
+    connection: Connection,
+    { client, verdict, listener }: { client: string; verdict: Verdict; listener: ProxyListener },
+  ) {
     super();
     this.connection = connection;
     this.client = client;
+    this.verdict = verdict;
     this.#listener = listener;
   }
 
