@@ -25,9 +25,16 @@ const specialRanges = [
 /** Maximum number of remembered answers of a set of ranges. */
 const maxAnswers = 512;
 
+/** The IPv6-mapped forms of all IPv4 addresses. */
+const mappedBits = 96;
+const mapped = new BlockList();
+mapped.addSubnet('::ffff:0:0', mappedBits, 'ipv6');
+
 /** A set of address ranges. An IPv4 address and its IPv6-mapped form are equal. */
 export class AddressRanges {
   readonly #list = new BlockList();
+  /** Ranges of IPv6 that can contain all mapped addresses, such as `::/0`. They do not apply to IPv4. */
+  readonly #wide = new BlockList();
   /** The answers for addresses that were checked before: a check of the list costs ten times as much. */
   readonly #answers = new Map<string, boolean>();
 
@@ -40,21 +47,28 @@ export class AddressRanges {
   has(address: string): boolean {
     const known = this.#answers.get(address);
     if (known !== undefined) return known;
-    const answer = this.#list.check(address, familyOf(address));
+    const answer = this.#check(address, familyOf(address));
     if (this.#answers.size >= maxAnswers) this.#answers.clear();
     this.#answers.set(address, answer);
     return answer;
   }
 
+  #check(address: string, family: 'ipv4' | 'ipv6'): boolean {
+    if (this.#list.check(address, family)) return true;
+    return !mapped.check(address, family) && this.#wide.check(address, family);
+  }
+
   #add(cidr: string): void {
     const [network = '', prefix, ...more] = cidr.split('/');
-    const longest = isIP(network) === 6 ? 128 : 32;
+    const family = familyOf(network);
+    const longest = family === 'ipv6' ? 128 : 32;
     const bits = prefix === undefined ? longest : Number(prefix);
     const isPrefix = prefix === undefined || /^\d{1,3}$/.test(prefix);
     if (isIP(network) === 0 || network.includes('%') || !isPrefix || bits > longest || more.length > 0) {
       throw new Error(`${JSON.stringify(cidr)} is not an address range; write one such as 10.0.0.0/8`);
     }
-    this.#list.addSubnet(network, bits, familyOf(network));
+    const list = family === 'ipv6' && bits < mappedBits ? this.#wide : this.#list;
+    list.addSubnet(network, bits, family);
   }
 }
 

@@ -104,6 +104,18 @@ describe('the policy for addresses', () => {
       ['10.0.0.1'],
     ],
     [
+      'only IPv6 in a range of IPv6 that contains the mapped form of every IPv4 address',
+      { hosts, cidrs: ['::/0'] },
+      ['169.254.169.254', '::ffff:169.254.169.254', '::ffff:a9fe:a9fe', 'fd00::1'],
+      ['fd00::1'],
+    ],
+    [
+      'the IPv4 addresses of a range in the mapped form',
+      { hosts, cidrs: ['::ffff:10.0.0.0/104'] },
+      ['10.1.2.3', '::ffff:10.1.2.3', '169.254.169.254'],
+      ['10.1.2.3', '::ffff:10.1.2.3'],
+    ],
+    [
       'no address outside the range for a name that is not listed',
       { cidrs: ['10.0.0.0/8'] },
       ['8.8.8.8'],
