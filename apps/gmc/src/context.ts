@@ -17,8 +17,8 @@ export interface GmcContext {
   metrics: GmcMetrics;
   /** The networks of GitHub; undefined before the first response. */
   githubRanges: () => GithubRanges | undefined;
-  /** Returns the ports of the API server. */
-  apiServerPorts: () => Promise<readonly number[]>;
+  /** Returns the ports of the API server; undefined before the first answer. */
+  apiServerPorts: () => Promise<readonly number[] | undefined>;
   /** Whether the first attempt to read the networks of GitHub is still running. */
   areRangesAwaited: () => boolean;
 }

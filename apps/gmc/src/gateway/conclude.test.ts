@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@interlock/base';
 import { TypedError, type ActionsGateway, type Condition, type RunnerGroup } from '@interlock/api';
 import { Failure, type Conclusion } from '@interlock/kube';
-import { gatewayOf, groupOf, observedGateway } from '../testing/builders.js';
+import { gatewayOf, groupOf, observedGateway, tenantContext } from '../testing/builders.js';
 import type { GatewayOutcome } from './outcome.js';
 import { concludeGateway } from './conclude.js';
 import { decideGateway } from './decide.js';
@@ -103,6 +103,11 @@ describe('concludeGateway', () => {
     const gateway = gatewayOf({ gitHubAppRef: { name: 'github-app', namespace: 'platform' } });
     expect(conclude({ gateway }).requeueAfterMs).toBe(5 * 60_000);
     expect(conclude({}).requeueAfterMs).toBe(60 * 60_000);
+  });
+
+  it('reads the ports of the API server again in a minute while they are unknown', () => {
+    const context = { ...tenantContext, apiServerPorts: undefined };
+    expect(conclude({ context }).requeueAfterMs).toBe(60_000);
   });
 
   it('reports the error of the step that failed', () => {

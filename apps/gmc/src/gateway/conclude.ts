@@ -16,6 +16,8 @@ import type { ObservedGateway } from './observed.js';
 
 /** Secrets and ConfigMaps are read at this interval. They are not watched, because a cache would hold their content. */
 const credentialRetryMs = 15_000;
+/** The ports of the API server are read at this interval until they are known. */
+const portRetryMs = 60_000;
 /** How often certificates are checked. Removed or changed objects are detected at once by their watches. */
 const resyncMs = 60 * 60_000;
 /** How often a credential of another namespace is copied, and certificate authorities are read again. */
@@ -54,6 +56,7 @@ export function concludeGateway(
 function nextLookMs(observed: ObservedGateway): number {
   const { gateway, caBundle } = observed;
   if (credentialProblem(observed) !== undefined || isProblem(caBundle)) return credentialRetryMs;
+  if (observed.context.apiServerPorts === undefined) return portRetryMs;
   return isCentral(gateway) || caBundle !== undefined ? copyMs : resyncMs;
 }
 

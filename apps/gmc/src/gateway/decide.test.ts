@@ -175,6 +175,18 @@ describe('decideGateway for a gateway that is being deleted', () => {
   });
 });
 
+describe('a GMC that does not know the ports of the API server', () => {
+  const unknown = { context: { ...tenantContext, apiServerPorts: undefined } };
+  const policy = 'NetworkPolicy/actions-gateway-controller';
+
+  it('keeps the policy of a controller, whose API server may use another port than usual', () => {
+    const running = decide({ ...unknown, owned: [object(NetworkPolicy, 'actions-gateway-controller')] });
+    expect(appliedBy(running)).not.toContain(policy);
+    expect(running).toMatchObject({ prune: [] });
+    expect(appliedBy(decide(unknown))).toContain(policy);
+  });
+});
+
 describe('a GMC that does not know the networks of GitHub', () => {
   const policy = object(NetworkPolicy, 'actions-gateway-proxy');
   const unknown = { githubRanges: undefined, context: { ...tenantContext, githubRanges: undefined } };

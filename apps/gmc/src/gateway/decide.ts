@@ -73,19 +73,26 @@ function messageOf(problems: ObservedGateway['problems']): string {
 
 /**
  * Returns whether an object is applied now. A running controller is not replaced while its credential or its certificate authorities cannot be used.
- * Egress rules are not replaced while the networks of GitHub are unknown, as they are right after the start.
+ * Egress rules are not replaced while the networks of GitHub or the ports of the API server are unknown, as they are right after
+ * the start.
  */
 function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): boolean {
   const { gateway, credential, caBundle, controller, githubRanges } = observed;
   const { name } = configuration.metadata;
   if (kind.kind === Deployment.kind && name === names.controller)
     return controller === undefined || !(isProblem(credential) || isProblem(caBundle));
+  if (kind.kind === NetworkPolicy.kind && name === names.controller)
+    return observed.context.apiServerPorts !== undefined || !isOwned(observed, kind, name);
   return (
     githubRanges !== undefined ||
     kind.kind !== NetworkPolicy.kind ||
     name !== names.proxy ||
     !(gateway.spec.proxy.managedNetworkPolicy && observed.hasEgressRules)
   );
+}
+
+function isOwned({ owned }: ObservedGateway, kind: { kind: string }, name: string): boolean {
+  return owned.some((object) => object.kind.kind === kind.kind && object.name === name);
 }
 
 function idOf(kind: { kind: string }, name: string): string {

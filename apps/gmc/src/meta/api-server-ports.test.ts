@@ -49,4 +49,19 @@ describe('ApiServerPorts', () => {
     now += 60_000;
     expect(await ports.read()).toEqual([443, 6443]);
   });
+
+  it('returns no ports before the first answer, and reads them again after a minute', async () => {
+    let now = 1;
+    let answer = () => Promise.reject<EndpointSlice>(new Error('forbidden'));
+    const ports = new ApiServerPorts({
+      client: { get: () => answer() } as never,
+      clock: { now: () => now },
+      log: { warn: () => undefined },
+    });
+    expect(await ports.read()).toBeUndefined();
+    answer = () => Promise.resolve({ ports: [https(8443)] } as EndpointSlice);
+    expect(await ports.read()).toBeUndefined();
+    now += 60_000;
+    expect(await ports.read()).toEqual([443, 8443]);
+  });
 });

@@ -12,8 +12,8 @@ interface PortReaderOptions {
 const endpoints = { name: 'kubernetes', namespace: 'default' };
 /** The port of the Service `kubernetes`: some network plugins compare it with policies instead of that of the endpoint. */
 const servicePort = 443;
-/** The ports that are allowed while the endpoints are unknown. */
-const usualApiServerPorts: readonly number[] = [servicePort, 6443];
+/** The ports that are allowed for a new tenant while the endpoints are unknown. */
+export const usualApiServerPorts: readonly number[] = [servicePort, 6443];
 
 const refreshMs = 60 * 60_000;
 const retryMs = 60_000;
@@ -29,7 +29,7 @@ export function portsOf(ports: EndpointSlice['ports'] = []): readonly number[] {
 /** Reads the ports of the API server from the endpoints of the Service `kubernetes`, at most once an hour for all tenants. */
 export class ApiServerPorts {
   readonly #options: PortReaderOptions;
-  #known = usualApiServerPorts;
+  #known: readonly number[] | undefined;
   #reading: Promise<void> | undefined;
   #nextAt = 0;
 
@@ -37,8 +37,8 @@ export class ApiServerPorts {
     this.#options = options;
   }
 
-  /** Returns the ports; those that were last known if they cannot be read. */
-  async read(): Promise<readonly number[]> {
+  /** Returns the ports; those that were last known if they cannot be read, and undefined before the first answer. */
+  async read(): Promise<readonly number[] | undefined> {
     if (this.#options.clock.now() >= this.#nextAt)
       await (this.#reading ??= this.#refresh().finally(() => (this.#reading = undefined)));
     return this.#known;

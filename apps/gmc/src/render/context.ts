@@ -27,8 +27,8 @@ export interface TenantContext {
   installation: Installation;
   /** Networks of GitHub; undefined if they are not known yet, so that the proxy cannot reach any network. */
   githubRanges: readonly string[] | undefined;
-  /** Ports of the API server. */
-  apiServerPorts: readonly number[];
+  /** Ports of the API server; undefined if they are not known yet, so that the usual ones are allowed. */
+  apiServerPorts: readonly number[] | undefined;
   /** The Secret in the namespace of the gateway that holds the credential: the referenced one, or a copy of it. */
   credentialSecret: string;
   /** Digest of the certificate authorities of `gitHubCABundleRef`; undefined if none can be used. */

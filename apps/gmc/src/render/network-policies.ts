@@ -1,6 +1,7 @@
 import { runnerLabels, workloadComponent, type ActionsGateway } from '@interlock/api';
 import { NetworkPolicy } from '@interlock/kube';
 import type * as networking from 'kubernetes-types/networking/v1.js';
+import { usualApiServerPorts } from '../meta/api-server-ports.js';
 import type { TenantContext } from './context.js';
 import { names, ports } from './names.js';
 import { targetPorts } from './proxy.js';
@@ -58,7 +59,7 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
       egress: [
         dns,
         {
-          ports: context.apiServerPorts.map((port) => ({ port })),
+          ports: (context.apiServerPorts ?? usualApiServerPorts).map((port) => ({ port })),
           ...(context.installation.apiServerRanges.length > 0 && {
             to: blocks(context.installation.apiServerRanges),
           }),
