@@ -69,6 +69,20 @@ describe('concludeGateway', () => {
     });
   });
 
+  it.each([
+    ['exceeded quota: compute, requested: pods=1, used: pods=9, limited: pods=9', 'True'],
+    ['failed quota: compute: must specify limits.cpu for: egress-proxy', 'True'],
+    ['violates PodSecurity "restricted:latest": seccompProfile', 'False'],
+    ['error looking up service account team-a/actions-gateway-proxy', 'False'],
+  ])('blames a quota for a refused pod of the proxy only if there is one: %s', (failure, status) => {
+    const concluded = conclude({ proxy: { ready: 2, failure: `pods "x" is forbidden: ${failure}` } });
+    expect(conditionOf(concluded, 'ProxyQuotaExceeded')?.status).toBe(status);
+    expect(conditionOf(concluded, 'ProxyAvailable')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining(failure) as unknown as string,
+    });
+  });
+
   it('does not report Ready without its credential, and checks again', () => {
     const concluded = conclude({
       credential: new Problem('SecretNotFound', 'Secret team-a/github-app does not exist'),

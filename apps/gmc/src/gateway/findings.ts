@@ -91,13 +91,13 @@ function availability({ gateway, proxy, controller }: ObservedGateway): Finding[
       gatewayConditions.proxyAvailable,
       isProxyUp,
       isProxyUp ? 'ProxyReady' : 'ProxyNotReady',
-      `${proxyPods} of at least ${minReplicas} pods of the egress proxy are ready${isProxyUp ? '' : causeOf(proxy)}`,
+      /* A rollout may be refused while the old pods are ready. */
+      `${proxyPods} of at least ${minReplicas} pods of the egress proxy are ready${causeOf(proxy)}`,
     ),
     finding(
       gatewayConditions.agcAvailable,
       isControllerUp,
       isControllerUp ? 'AGCReady' : 'AGCNotReady',
-      /* The rollout of another credential, for example, may be refused while the old pods are ready. */
       `${controllerPods} pods of the controller are ready${causeOf(controller)}`,
     ),
   ];
@@ -108,11 +108,14 @@ function causeOf(pods: PodCount | undefined): string {
   return pods?.failure === undefined ? '' : `; ${pods.failure}`;
 }
 
+/** The words in which a ResourceQuota refuses a pod. Pod Security and webhooks also refuse pods. */
+const quotaRefusal = /\b(exceeded|failed) quota: /;
+
 function roomForProxy({ proxy }: ObservedGateway): Finding {
   const type = gatewayConditions.proxyQuotaExceeded;
-  return proxy?.failure === undefined
-    ? finding(type, false, 'NoRejection', 'no pod of the egress proxy is rejected')
-    : finding(type, true, 'ReplicasRejected', proxy.failure);
+  return proxy?.failure !== undefined && quotaRefusal.test(proxy.failure)
+    ? finding(type, true, 'ReplicasRejected', proxy.failure)
+    : finding(type, false, 'NoRejection', 'no pod of the egress proxy is rejected by a ResourceQuota');
 }
 
 function healthOfGroups({ groups }: ObservedGateway): Finding {
