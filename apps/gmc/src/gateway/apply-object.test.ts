@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '@interlock/api';
-import { ApiError, controllerReference, PodDisruptionBudget } from '@interlock/kube';
+import { ApiError, controllerReference, PodDisruptionBudget, RoleBinding } from '@interlock/kube';
 import { gatewayOf, tenantContext } from '../testing/builders.js';
 import { render } from '../render/render.js';
 import { applyObject } from './apply-object.js';
@@ -45,5 +45,40 @@ describe('applyObject', () => {
     ['was refused for another reason', { maxUnavailable: 1 }, [controllerReference(gateway)]],
   ])('does not change an object that %s', async (_, spec, owners) => {
     await expect(patchesFor(spec, owners)).rejects.toBe(bothSet);
+  });
+});
+
+/** Applies the RoleBinding of the controller, which is refused while the stored one has another role. Returns the deletions. */
+async function deletionsFor(role: string, owners: readonly object[]): Promise<unknown[]> {
+  const binding = render(gateway, tenantContext).find(({ kind }) => kind === RoleBinding);
+  if (binding === undefined) throw new Error('there is no RoleBinding');
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role };
+  const metadata = { name: 'actions-gateway-controller', namespace: 'team-a', uid: 'u' };
+  const deletions: unknown[] = [];
+  const client = {
+    get: () => Promise.resolve({ metadata: { ...metadata, ownerReferences: owners }, roleRef }),
+    delete: (_kind: unknown, { name }: { name: string }, { uid }: { uid: string }) => {
+      deletions.push({ name, uid });
+      return Promise.resolve();
+    },
+  };
+  const applier = { apply: () => (deletions.length === 0 ? Promise.reject(bothSet) : Promise.resolve(true)) };
+  const caches = { owned: () => undefined };
+  await applyObject({ client, applier, caches } as never, gateway, binding, new AbortController().signal);
+  return deletions;
+}
+
+describe('applyObject for a RoleBinding', () => {
+  it('replaces the binding of an earlier role, because the role of a binding cannot be changed', async () => {
+    expect(await deletionsFor('earlier-role', [controllerReference(gateway)])).toEqual([
+      { name: 'actions-gateway-controller', uid: 'u' },
+    ]);
+  });
+
+  it.each([
+    ['does not belong to the gateway', 'earlier-role', []],
+    ['was refused for another reason', 'interlock-agc', [controllerReference(gateway)]],
+  ])('does not delete a binding that %s', async (_, role, owners) => {
+    await expect(deletionsFor(role, owners)).rejects.toBe(bothSet);
   });
 });

@@ -1,17 +1,26 @@
 import { ifFound, keyOf, type ActionsGateway, type KubeObject } from '@interlock/api';
-import { ApiError, isControlledBy, PodDisruptionBudget, type Applier, type Client } from '@interlock/kube';
+import { semanticEqual } from '@interlock/base';
+import {
+  ApiError,
+  isControlledBy,
+  PodDisruptionBudget,
+  RoleBinding,
+  type Applier,
+  type Client,
+} from '@interlock/kube';
 import type { GmcCaches } from '../caches.js';
 import type { Rendered } from '../render/objects.js';
 
 interface ApplyParts {
-  client: Pick<Client, 'get' | 'patch'>;
+  client: Pick<Client, 'get' | 'patch' | 'delete'>;
   applier: Pick<Applier, 'apply'>;
   caches: Pick<GmcCaches, 'owned'>;
 }
 
 /**
  * Applies an object of a gateway. Server-side apply keeps the fields that only other clients have set. If such a field excludes one
- * of the object, the API server refuses it: the field is then removed, provided that the gateway owns the object.
+ * of the object, the API server refuses it: the field is then removed, provided that the gateway owns the object. A RoleBinding of
+ * another role, such as that of an earlier --tenant-role, is replaced, because the API server does not change its role.
  *
  * @returns whether a call was made
  * @throws ApiError
@@ -26,24 +35,35 @@ export async function applyObject(
   try {
     return await apply();
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 422) || kind !== PodDisruptionBudget) throw error;
+    const isRefused = error instanceof ApiError && error.code === 422;
+    if (!isRefused || (kind !== PodDisruptionBudget && kind !== RoleBinding)) throw error;
     const { name, namespace } = configuration.metadata;
     const current = await ifFound(client.get(kind, { name, namespace }, { signal }));
-    const rivals = rivalsOf(current, configuration);
-    if (current === undefined || rivals.length === 0 || !isControlledBy(current, gateway)) throw error;
+    if (current === undefined || !isControlledBy(current, gateway)) throw error;
     const { uid, resourceVersion } = current.metadata;
-    const spec = Object.fromEntries(rivals.map((field) => [field, null]));
-    const patch = { metadata: { uid, resourceVersion }, spec };
-    await client.patch(kind, keyOf(current), { type: 'merge', patch }, { signal });
+    if (kind === RoleBinding) {
+      if (semanticEqual(roleOf(current), roleOf(configuration))) throw error;
+      await client.delete(kind, keyOf(current), { uid, signal });
+    } else {
+      const rivals = rivalsOf(current, configuration);
+      if (rivals.length === 0) throw error;
+      const spec = Object.fromEntries(rivals.map((field) => [field, null]));
+      const patch = { metadata: { uid, resourceVersion }, spec };
+      await client.patch(kind, keyOf(current), { type: 'merge', patch }, { signal });
+    }
     return apply();
   }
+}
+
+function roleOf(binding: object): unknown {
+  return (binding as Partial<RoleBinding>).roleRef;
 }
 
 /** The fields of a PodDisruptionBudget of which only one may be set. */
 const alternatives = ['minAvailable', 'maxUnavailable'];
 
 /** Returns the fields of a stored PodDisruptionBudget that exclude those of its configuration. */
-function rivalsOf(current: KubeObject | undefined, configuration: Rendered['configuration']): string[] {
+function rivalsOf(current: KubeObject, configuration: Rendered['configuration']): string[] {
   const specOf = (object: object | undefined) => (object as { spec?: object } | undefined)?.spec ?? {};
   return alternatives.filter((field) => field in specOf(current) && !(field in specOf(configuration)));
 }
