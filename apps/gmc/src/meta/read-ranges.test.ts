@@ -6,6 +6,10 @@ import { readGithubRanges } from './read-ranges.js';
 
 const networks = { api: ['140.82.112.0/21', '140.82.120.0/21'], web: ['140.82.112.0/20'], hooks: ['x'] };
 
+/** Returns networks that cannot be merged. */
+const many = (count: number) =>
+  Array.from({ length: count }, (_, at) => `2001:${(at >> 8).toString(16)}:${(at & 255).toString(16)}::/48`);
+
 let server: Server;
 let url: string;
 let answer: (response: ServerResponse) => void;
@@ -62,6 +66,12 @@ describe('readGithubRanges', () => {
       (response) => response.end('x'.repeat(5_000_000)),
       'Permanent',
       'more than 4194304 bytes',
+    ],
+    [
+      'more networks than a NetworkPolicy can hold',
+      (response) => response.end(JSON.stringify({ ...networks, actions: many(20_001) })),
+      'Permanent',
+      'lists 20004 networks, more than 20000',
     ],
     ['a connection that is closed', (response) => response.destroy(), 'Transient', 'cannot be read'],
   ])('refuses %s', async (_title, respond, type, message) => {

@@ -5,10 +5,11 @@ import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import * as z from 'zod';
 
 const maxBytes = 4 * 1024 * 1024;
-const maxRanges = 50_000;
+/* A NetworkPolicy with more of them could exceed 1.5 MiB, the limit of etcd for one object. GitHub lists about 7,000. */
+const maxRanges = 20_000;
 const timeoutMs = 30_000;
 
-const ranges = z.array(z.union([z.cidrv4(), z.cidrv6()])).max(maxRanges);
+const ranges = z.array(z.union([z.cidrv4(), z.cidrv6()]));
 const meta = z.object({ api: ranges, web: ranges, actions: ranges.default([]) });
 
 interface MetaOptions {
@@ -73,7 +74,13 @@ function parseGithubRanges(text: string, url: string): string[] {
   const { api, web, actions } = parsed.data;
   if (api.length === 0)
     throw new TypedError('Permanent', `the answer of ${url} does not list a network of the GitHub API`);
-  return mergeCidr([...api, ...web, ...actions]).sort();
+  const all = [...api, ...web, ...actions];
+  if (all.length > maxRanges)
+    throw new TypedError(
+      'Permanent',
+      `the answer of ${url} lists ${all.length} networks, more than ${maxRanges}`,
+    );
+  return mergeCidr(all).sort();
 }
 
 function jsonOf(text: string): unknown {
