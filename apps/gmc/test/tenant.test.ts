@@ -195,6 +195,28 @@ describe('an ActionsGateway', () => {
     }, 30_000);
   });
 
+  it('does not leave a RunnerGroup of its team that no controller can release', async () => {
+    await tenants.createTenant('team-f');
+    await tenants.createSecret('team-f');
+    await tenants.untilReady('team-f');
+    const key = { name: 'own', namespace: 'team-f' };
+    const finalizers = [runnerFinalizers.agentPoolCleanup];
+    const head = { apiVersion: 'actions-gateway.github.com/v1alpha1', kind: 'RunnerGroup' };
+    await client.create(RunnerGroup, { ...head, metadata: { ...key, finalizers }, spec: groupOf() });
+    await client.delete(ActionsGateway, { name: 'gateway', namespace: 'team-f' });
+    await eventually(() => expect(tenants.gateway('team-f')).rejects.toMatchObject({ type: 'NotFound' }));
+    expect((await client.get(RunnerGroup, key)).metadata.deletionTimestamp).toBeUndefined();
+    await client.delete(RunnerGroup, key);
+    await expect(client.get(RunnerGroup, key)).rejects.toMatchObject({ type: 'NotFound' });
+    await eventually(async () => {
+      const { items } = await client.list(Event, { namespace: 'team-f' });
+      expect(items.map(({ reason, note }) => [reason, note])).toContainEqual([
+        'TeardownIncomplete',
+        expect.stringContaining('at GitHub: own;'),
+      ]);
+    });
+  });
+
   it('emits no event for an internal error', async () => {
     const { items } = await client.list(Event, {});
     expect(items.filter(({ reason }) => reason === 'ProvisioningFailed')).toEqual([]);

@@ -151,6 +151,21 @@ describe('decideGateway for a gateway that is being deleted', () => {
     });
   });
 
+  it('waits for a RunnerGroup of another owner that is being deleted as well', () => {
+    const strays = heldBy('actions-gateway.github.com/agentpool-cleanup');
+    const decision = deletedBefore(3 * minuteMs, { strays, owned: owned.slice(1) });
+    expect(decision).toMatchObject({ type: 'drain', remove: [], givenUp: strays });
+    expect(deletedBefore(minuteMs, { strays })).toMatchObject({ type: 'drain', givenUp: [] });
+  });
+
+  it('releases a RunnerGroup of another owner, without deleting it, when its controller is gone', () => {
+    const strays = groups;
+    expect(deletedBefore(0, { strays, owned: owned.slice(1) })).toMatchObject({ type: 'dismantle' });
+    expect(deletedBefore(0, { strays })).toMatchObject({ type: 'drain', remove: [], givenUp: strays });
+    expect(deletedBefore(0, { strays, isTenant: false })).toEqual({ type: 'release' });
+    expect(deletedBefore(30 * minuteMs, { strays })).toEqual({ type: 'release' });
+  });
+
   it('removes the other objects after the RunnerGroups, and releases the gateway last', () => {
     expect(deletedBefore(0, { owned: owned.slice(1) })).toMatchObject({
       type: 'dismantle',

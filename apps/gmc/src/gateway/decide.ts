@@ -14,7 +14,7 @@ import type { ObservedGateway, OwnedObject } from './observed.js';
  * - `drain`: the gateway is being deleted; its RunnerGroups are deleted, and their controller has time to remove the runners at
  *   GitHub. RunnerGroups whose runners no controller removes are first named in the status (`givenUp`), then released
  *   (`abandoned`).
- * - `dismantle`: the other objects are deleted.
+ * - `dismantle`: the other objects are deleted. RunnerGroups of other owners are then released like abandoned ones.
  * - `release`: all objects are deleted, and the finalizer is removed.
  */
 export type GatewayDecision =
@@ -100,9 +100,9 @@ function idOf(kind: { kind: string }, name: string): string {
 }
 
 function decideTeardown(observed: ObservedGateway, deletedAt: number, now: number): GatewayDecision {
-  const { gateway, owned, controller } = observed;
+  const { gateway, owned, controller, strays, isTenant } = observed;
   const isGroup = ({ kind }: OwnedObject) => kind.kind === RunnerGroup.kind;
-  const groups = observed.groups.filter(hasRunners);
+  const groups = [...observed.groups, ...strays.filter(isBeingDeleted)].filter(hasRunners);
   if (groups.length > 0) {
     const isOrphaned = (controller?.ready ?? 0) === 0 && now >= deletedAt + controllerGraceMs;
     const isLate = now >= deletedAt + drainMs;
@@ -117,7 +117,15 @@ function decideTeardown(observed: ObservedGateway, deletedAt: number, now: numbe
   const remove = owned
     .filter((object) => !isGroup(object) && !object.isBeingDeleted)
     .sort((a, b) => removalRank(a) - removalRank(b));
-  return remove.length > 0 ? { type: 'dismantle', remove } : { type: 'release' };
+  if (remove.length > 0) return { type: 'dismantle', remove };
+  /* Without a controller they could not be deleted any more. The policies of the chart refuse writes outside the namespaces of tenants. */
+  if (strays.length === 0 || !isTenant || now >= deletedAt + drainMs) return { type: 'release' };
+  const abandoned = isReported(gateway) ? strays : [];
+  return { type: 'drain', remove: [], givenUp: strays, abandoned, nextAt: now };
+}
+
+function isBeingDeleted({ metadata }: RunnerGroup): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 /**

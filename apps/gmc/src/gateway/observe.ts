@@ -1,4 +1,4 @@
-import type { ActionsGateway } from '@interlock/api';
+import { isTyped, RunnerGroup, runnerFinalizers, type ActionsGateway } from '@interlock/api';
 import { isProblem, Problem } from '@interlock/base';
 import { NetworkPolicy, type Deployment } from '@interlock/kube';
 import { gatewayProblems } from '../admission/gateway-rules.js';
@@ -50,6 +50,7 @@ export async function observeGateway(
     controller: deployment(names.controller),
     groups: groupsOf(caches, gateway),
     owned: ownedBy(caches, gateway),
+    strays: await strayGroups(context, gateway, signal),
   };
 }
 
@@ -67,6 +68,31 @@ function olderGateways({ caches }: GmcContext, { metadata }: ActionsGateway): st
     .list({ namespace: metadata.namespace })
     .filter((other) => other.metadata.uid !== metadata.uid && age(other.metadata) < age(metadata))
     .map((other) => other.metadata.name);
+}
+
+/**
+ * Returns the RunnerGroups of {@link ObservedGateway.strays}; none if the controller of another gateway takes them over. They do not
+ * carry the label by which the caches select objects.
+ */
+async function strayGroups(
+  { caches, manager }: GmcContext,
+  { metadata }: ActionsGateway,
+  signal: AbortSignal,
+): Promise<readonly RunnerGroup[]> {
+  const { namespace, uid } = metadata;
+  if (metadata.deletionTimestamp === undefined) return [];
+  if (caches.gateways.list({ namespace }).some((other) => other.metadata.uid !== uid)) return [];
+  try {
+    const { items } = await manager.client.list(RunnerGroup, { namespace, signal });
+    return items.filter(
+      (group) =>
+        group.metadata.finalizers?.includes(runnerFinalizers.agentPoolCleanup) === true &&
+        group.metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true,
+    );
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return [];
+    throw error;
+  }
 }
 
 /** Returns whether the NetworkPolicy of the proxy has a rule besides the rule for the DNS. */

@@ -51,4 +51,9 @@ export interface ObservedGateway {
   /** The RunnerGroups of the gateway. */
   groups: readonly RunnerGroup[];
   owned: readonly OwnedObject[];
+  /**
+   * RunnerGroups that the gateway does not own, and that its controller holds by a finalizer. Read only while the gateway is being
+   * deleted.
+   */
+  strays: readonly RunnerGroup[];
 }

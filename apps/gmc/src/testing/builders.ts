@@ -68,6 +68,7 @@ export function observedGateway(changes: Partial<ObservedGateway> = {}): Observe
     controller: undefined,
     groups: [],
     owned: [],
+    strays: [],
     ...changes,
   };
 }
