@@ -6,6 +6,9 @@ import { namespaceOf, type Installation } from '../render/context.js';
 import { names } from '../render/names.js';
 import { labelsOf } from '../render/objects.js';
 
+/** The type that the Secret of a GitHub App has. Other types belong to other components of the cluster. */
+const opaque = 'Opaque';
+
 /**
  * Reads the Secret that a gateway names. Its content is not kept.
  *
@@ -23,6 +26,14 @@ export async function readCredential(
     return new Problem(
       'SecretNotFound',
       `Secret ${namespace}/${name} of spec.gitHubAppRef does not exist; create it with appId, installationId and privateKey`,
+    );
+  }
+  const { type = opaque } = secret;
+  if (type !== opaque) {
+    return new Problem(
+      'CredentialUnavailable',
+      `Secret ${namespace}/${name} of spec.gitHubAppRef has the type ${type}; the type of a Secret cannot be changed: create another one with type ${opaque}, and reference it`,
+      { transient: false },
     );
   }
   const data = Object.entries(secret.data ?? {}).map(([key, value]) => [
