@@ -165,10 +165,16 @@ describe('concludeGateway', () => {
       'RunnerGroupsDegraded',
       'RunnerGroupsImpaired',
     ],
+    [
+      'an installation that allows no network',
+      { githubRanges: { ranges: [], fetchedAt: now } },
+      'EgressRulesStale',
+      'NoNetworks',
+    ],
     ['unknown networks of GitHub', { githubRanges: undefined }, 'EgressRulesStale', 'RefreshPending'],
     [
       'stale networks of GitHub',
-      { githubRanges: { ranges: [], fetchedAt: now - rangesStaleMs - 1 } },
+      { githubRanges: { ranges: ['140.82.112.0/20'], fetchedAt: now - rangesStaleMs - 1 } },
       'EgressRulesStale',
       'RefreshStalled',
     ],

@@ -150,6 +150,11 @@ function egressRules(observed: ObservedGateway, now: number): Finding {
       : 'the networks of GitHub are not known yet: the egress proxy cannot reach any network';
     return finding(type, true, 'RefreshPending', message);
   }
+  if (githubRanges.ranges.length === 0) {
+    const message =
+      'no network is allowed: the egress proxy cannot reach any network; ask the platform team to set --github-meta-url or --extra-egress-cidrs of the gmc';
+    return finding(type, true, 'NoNetworks', message);
+  }
   /* A day without a time keeps the status of every gateway unchanged at a restart. */
   const day = new Date(githubRanges.fetchedAt).toISOString().slice(0, 10);
   return now - githubRanges.fetchedAt > rangesStaleMs
