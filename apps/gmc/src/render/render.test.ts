@@ -172,7 +172,8 @@ describe('tracingRules', () => {
 
   it.each<[string, number, object | undefined]>([
     ['https://otel-collector.observability:4317', 4317, ofNamespace('observability')],
-    ['http://otel.observability.svc/v1/traces', 80, ofNamespace('observability')],
+    ['http://otel.observability.svc/v1/traces', 443, ofNamespace('observability')],
+    ['http://otel.observability:80', 443, ofNamespace('observability')],
     ['https://otel.observability.svc.cluster.local', 443, ofNamespace('observability')],
     ['http://otel:4318', 4318, { podSelector: {} }],
     ['http://10.1.2.3:4318', 4318, { ipBlock: { cidr: '10.1.2.3/32' } }],

@@ -30,11 +30,13 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
 export function tracingRules(tracing: Tracing | undefined): networking.NetworkPolicyEgressRule[] {
   const { endpoint = '' } = tracing ?? {};
   if (!URL.canParse(endpoint)) return [];
-  const { hostname, port, protocol } = new URL(endpoint);
-  const defaultPort = protocol === 'http:' ? 80 : 443;
+  const { hostname, port } = new URL(endpoint);
   const peer = peerOf(hostname);
   return [{ ports: [{ port: port === '' ? defaultPort : Number(port) }], ...(peer && { to: [peer] }) }];
 }
+
+/** The port to which the gRPC client connects if the endpoint names none, or the default port of its scheme; also without TLS. */
+const defaultPort = 443;
 
 const namespaceName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
