@@ -68,6 +68,18 @@ describe('readGithubRanges', () => {
       'more than 4194304 bytes',
     ],
     [
+      'a network of all addresses',
+      (response) => response.end('{"api":["140.82.112.0/20"],"web":["0.0.0.0/0"]}'),
+      'Permanent',
+      'web.0 is too large',
+    ],
+    [
+      'a network of half of the IPv6 addresses',
+      (response) => response.end('{"api":["8000::/1"],"web":[]}'),
+      'Permanent',
+      'api.0 is too large',
+    ],
+    [
       'more networks than a NetworkPolicy can hold',
       (response) => response.end(JSON.stringify({ ...networks, actions: many(20_001) })),
       'Permanent',

@@ -9,7 +9,15 @@ const maxBytes = 4 * 1024 * 1024;
 const maxRanges = 20_000;
 const timeoutMs = 30_000;
 
-const ranges = z.array(z.union([z.cidrv4(), z.cidrv6()]));
+/* A larger network would open the policies of all proxies to addresses that do not belong to GitHub. */
+const shortestPrefix = { 4: 8, 6: 16 } as const;
+
+function isSmall(network: string): boolean {
+  const prefix = Number(network.slice(network.indexOf('/') + 1));
+  return prefix >= shortestPrefix[network.includes(':') ? 6 : 4];
+}
+
+const ranges = z.array(z.union([z.cidrv4(), z.cidrv6()]).refine(isSmall, 'is too large'));
 const meta = z.object({ api: ranges, web: ranges, actions: ranges.default([]) });
 
 interface MetaOptions {
