@@ -50,6 +50,17 @@ describe('gatewayProblems', () => {
     expect(gatewayProblems(gatewayOf(), undefined, neighbourhood)).toEqual([]);
   });
 
+  it.each([
+    ['a..b', false],
+    ['a.-b', false],
+    ['a-.b', false],
+    ['a.b--c', true],
+  ])('checks that the RunnerGroup of the group %s has a valid name: %s', (name, isValid) => {
+    expect(fieldsOf({ runnerGroups: [groupOf({ name })] })).toEqual(
+      isValid ? [] : ['spec.runnerGroups[0].name'],
+    );
+  });
+
   it.each<[string, Spec, string]>([
     ['a URL without an owner', { gitHubURL: 'https://github.com' }, 'spec.gitHubURL'],
     ['a URL without TLS', { gitHubURL: 'http://github.com/acme' }, 'spec.gitHubURL'],

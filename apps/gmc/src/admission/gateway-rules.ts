@@ -35,9 +35,10 @@ export function gatewayProblems(
       'spec.proxy.noProxyCIDRs',
     ),
     ...tracingProblems(spec.tracing?.endpoint),
-    ...(spec.runnerGroups ?? []).flatMap((group, index) =>
-      groupProblems(group, `spec.runnerGroups[${index}]`, spec.securityProfile, policy),
-    ),
+    ...(spec.runnerGroups ?? []).flatMap((group, index) => [
+      ...nameProblems(group.name, `spec.runnerGroups[${index}].name`),
+      ...groupProblems(group, `spec.runnerGroups[${index}]`, spec.securityProfile, policy),
+    ]),
   ];
 }
 
@@ -50,6 +51,14 @@ export function gatewayWarnings({ spec }: ActionsGateway): string[] {
   return [
     'spec.proxy.resources does not request cpu, so the number of proxy pods is not adapted to their load; set requests.cpu',
   ];
+}
+
+/** Returns the problem with the name of a group that its RunnerGroup, whose name ends with it, cannot have (RFC 1123 subdomain). */
+function nameProblems(name: string, field: string): FieldProblem[] {
+  if (!/\.\.|\.-|-\./.test(name)) return [];
+  const message =
+    'a RunnerGroup is named <name of the gateway>-<name of the group>, in which a letter or a digit must precede and follow each dot; choose another name';
+  return [{ field, value: name, message }];
 }
 
 function placeProblems(
