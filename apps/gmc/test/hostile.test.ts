@@ -62,7 +62,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
   'fills every list and text of its gateway': async (namespace) => {
     const runnerLabels = times(100).map((index) => `${index}-`.padEnd(256, 'x'));
     const resourceAttributes = Object.fromEntries(
-      times(64).map((index) => [`${index}-`.padEnd(128, 'k'), 'v'.repeat(1024)]),
+      times(64).map((index) => [`${index}-`.padEnd(128, 'k'), 'v'.repeat(255)]),
     );
     await tenants.createTenant(namespace, {
       gitHubURL: `https://github.com/${'o'.repeat(2000)}`,

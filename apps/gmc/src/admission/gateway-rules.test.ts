@@ -61,6 +61,16 @@ describe('gatewayProblems', () => {
     );
   });
 
+  it.each<[string, Record<string, string>, boolean]>([
+    ['of 255 characters', { team: 'v'.repeat(255) }, true],
+    ['of 256 characters', { team: 'v'.repeat(256) }, false],
+    ['without a name', { '': 'v' }, false],
+  ])('checks that the exporter does not discard resource attributes %s', (_, resourceAttributes, isValid) => {
+    expect(fieldsOf({ tracing: { endpoint: 'https://otel:4317', resourceAttributes } })).toEqual(
+      isValid ? [] : ['spec.tracing.resourceAttributes'],
+    );
+  });
+
   it.each<[string, Spec, string]>([
     ['a URL without an owner', { gitHubURL: 'https://github.com' }, 'spec.gitHubURL'],
     ['a URL without TLS', { gitHubURL: 'http://github.com/acme' }, 'spec.gitHubURL'],

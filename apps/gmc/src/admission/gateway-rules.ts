@@ -35,6 +35,7 @@ export function gatewayProblems(
       'spec.proxy.noProxyCIDRs',
     ),
     ...tracingProblems(spec.tracing?.endpoint),
+    ...attributeProblems(spec.tracing?.resourceAttributes),
     ...(spec.runnerGroups ?? []).flatMap((group, index) => [
       ...nameProblems(group.name, `spec.runnerGroups[${index}].name`),
       ...groupProblems(group, `spec.runnerGroups[${index}]`, spec.securityProfile, policy),
@@ -147,6 +148,18 @@ function tracingProblems(endpoint: string | undefined): FieldProblem[] {
   return url === undefined || url.port === '0'
     ? problem(`endpoint must be a URL with a host, and a port from 1 to 65535 if it has one; ${example}`)
     : [];
+}
+
+/* The OpenTelemetry SDK discards all attributes without an error if one of them is longer, or has no name. */
+const longestAttribute = 255;
+
+function attributeProblems(attributes: Readonly<Record<string, string>> = {}): FieldProblem[] {
+  const wrong = Object.entries(attributes).find(
+    ([key, value]) => key.trim() === '' || value.length > longestAttribute,
+  );
+  if (wrong === undefined) return [];
+  const message = `resourceAttributes must have names that are not empty, and values of at most ${longestAttribute} characters; correct the attribute ${JSON.stringify(wrong[0])}`;
+  return [{ field: 'spec.tracing.resourceAttributes', message }];
 }
 
 function profileProblems(
