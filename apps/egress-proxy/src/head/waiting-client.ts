@@ -2,7 +2,7 @@ import { Attempt } from '../relay/attempt.js';
 import { ignore, type Connection, type ConnectionHandler } from '../relay/connection.js';
 
 /**
- * A client whose target is being connected to. Most clients send nothing until they have the response, so the connection is paused,
+ * A client whose target is being connected to. Most clients send nothing until they have the response, so the connection is suspended,
  * which costs system calls, only when bytes arrive.
  */
 export class WaitingClient implements ConnectionHandler {
@@ -21,12 +21,12 @@ export class WaitingClient implements ConnectionHandler {
     this.#connection = connection;
     this.early = early;
     connection.handler = this;
-    if (early.length > 0) connection.pause();
+    if (early.length > 0) connection.suspend();
   }
 
   onData(bytes: Buffer): void {
     this.early = Buffer.concat([this.early, bytes]);
-    this.#connection.pause();
+    this.#connection.suspend();
   }
 
   onEnd(): void {

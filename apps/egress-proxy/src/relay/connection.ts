@@ -19,6 +19,8 @@ export interface Connection {
   resume(): void;
   /** Pauses reading. Bytes that were already read may still be reported. */
   pause(): void;
+  /** Pauses reading before there is a tunnel: bytes that were already read do not count as held, because no tunnel can be reset for them. */
+  suspend(): void;
   /** Sends bytes. Returns false when the caller should wait for `onDrain` before it sends more. */
   write(bytes: Buffer): boolean;
   /** Ends the half of this side after all written bytes have been sent. */

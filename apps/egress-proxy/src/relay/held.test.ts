@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { Peer } from '../testing/peer.js';
+import { WaitingClient } from '../head/waiting-client.js';
 import type { RelayEngine } from './engine.js';
 import { handlesEngine } from './handles/handles-engine.js';
 import { HeldBytes, heldBytes } from './held.js';
@@ -109,3 +110,19 @@ it('resets a tunnel of handles whose bytes have no room', async () => {
   }
   expect([stuck.tunnel.held, heldBytes.bytes]).toEqual([0, 0]);
 });
+
+it.each([socketsEngine, handlesEngine()])(
+  'holds nothing for a client of $name that sends early data, because there is no tunnel to reset',
+  async (engine) => {
+    const { client, target, outerClient, outerTarget } = await connectEnds(
+      engine,
+      socketsEngineOf(new HeldBytes()),
+    );
+    client.resume();
+    const waiting = new WaitingClient(client, Buffer.alloc(0));
+    outerClient.write(Buffer.from('early'));
+    while (waiting.early.length < 5) await new Promise(setImmediate);
+    expect([client.held, heldBytes.bytes]).toEqual([0, 0]);
+    for (const connection of [client, target, outerClient, outerTarget]) connection.close();
+  },
+);

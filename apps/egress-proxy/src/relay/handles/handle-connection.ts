@@ -81,6 +81,10 @@ export class HandleConnection implements Connection {
     this.#handle?.readStop();
   }
 
+  suspend(): void {
+    this.pause();
+  }
+
   write(bytes: Buffer): boolean {
     if (this.#handle === undefined || this.#isEnding || bytes.length === 0) return true;
     const sent = this.#unsent > 0 ? 0 : this.#send(bytes);

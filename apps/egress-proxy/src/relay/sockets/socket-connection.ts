@@ -75,6 +75,10 @@ export class SocketConnection implements Connection {
     this.socket.pause();
   }
 
+  suspend(): void {
+    this.socket.pause();
+  }
+
   write(bytes: Buffer): boolean {
     const isTaken = this.socket.write(bytes);
     if (!isTaken) this.#count();
