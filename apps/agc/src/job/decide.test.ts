@@ -102,6 +102,19 @@ describe('decideJob with a pod that lives', () => {
       'wait for workerEnd',
     ],
     [
+      'stops a pod again whose deletion was announced and then failed',
+      { pod: { ...running, isDeletedByUs: true }, record: { ...inRun, cancelledAt: now } },
+      'stop: cancelled',
+    ],
+    [
+      'stops a pending pod again whose deletion was announced and then failed',
+      {
+        pod: { ...pod, isDeletedByUs: true, createdAt: now - 600_000 },
+        record: { ...inPod, stop: 'pending_deadline' },
+      },
+      'stop: pending_deadline',
+    ],
+    [
       'gives a runner time to end after its lock is lost',
       { pod: running, lock: lost, record: inRun },
       'wait for workerEnd',

@@ -75,10 +75,10 @@ function decideStop(
   pod: PodView,
   now: number,
 ): JobDecision | undefined {
+  /* The annotation alone is no deletion: the process may have ended, or the call failed, between the two. */
+  const isStopping = pod.isDeletedByUs && pod.deletionAt !== undefined;
   const stop = (reason: DeletionReason): JobDecision =>
-    pod.isDeletedByUs
-      ? { type: 'wait', for: 'workerEnd', until: now + endGraceMs }
-      : { type: 'stop', reason };
+    isStopping ? { type: 'wait', for: 'workerEnd', until: now + endGraceMs } : { type: 'stop', reason };
   if (record.cancelledAt !== undefined) return stop('cancelled');
   if (lock.lostAt !== undefined) {
     if (pod.isDeletedByUs || !pod.hasStarted) return stop('job_abandoned');
@@ -86,7 +86,7 @@ function decideStop(
     return until > now ? { type: 'wait', for: 'workerEnd', until } : stop('job_abandoned');
   }
   if (isRetiring) return stop('gateway_deleted');
-  if (pod.isDeletedByUs) return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
+  if (isStopping) return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
   const pendingUntil = pod.createdAt + settings.pendingPodDeadlineMs;
   return !pod.hasStarted && pendingUntil <= now ? stop('pending_deadline') : undefined;
 }
