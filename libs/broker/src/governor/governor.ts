@@ -104,20 +104,21 @@ export class Governor {
    * Records that the host refused a call because of the rate, and pauses the calls of this priority and of lower ones. Renewals
    * pause for at most a minute.
    *
-   * @param retryAfterMs the pause that the host requests; undefined for an exponential pause with full jitter
+   * @param retryAfterMs the pause that the host requests; undefined or 0 for an exponential pause with full jitter
    * @returns the pause in milliseconds
    */
   refused(priority: CallPriority, retryAfterMs: number | undefined): number {
     const { clock, random } = this.#options;
     const now = clock.monotonic();
     const until = this.#pausedUntil.get(priority) ?? 0;
+    /* A refused call is repeated at once after the pause: without one, it would use up the budget within minutes. */
+    const asked = retryAfterMs === 0 ? undefined : retryAfterMs;
     /* Concurrent calls that are refused together count as one refusal. */
-    if (retryAfterMs === undefined && until > now) return until - now;
+    if (asked === undefined && until > now) return until - now;
     this.#refusals += 1;
-    const ms =
-      retryAfterMs === undefined
-        ? Math.max(shortestPauseMs, backoffMs(this.#refusals, pause, random))
-        : Math.min(retryAfterMs, longestPauseMs);
+    const pauseMs =
+      asked === undefined ? backoffMs(this.#refusals, pause, random) : Math.min(asked, longestPauseMs);
+    const ms = Math.max(shortestPauseMs, pauseMs);
     for (const later of callPriorities.slice(callPriorities.indexOf(priority))) {
       const heldMs = later === 'renew' ? Math.min(ms, longestRenewPauseMs) : ms;
       this.#pausedUntil.set(later, Math.max(this.#pausedUntil.get(later) ?? 0, now + heldMs));

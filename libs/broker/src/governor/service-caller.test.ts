@@ -60,6 +60,7 @@ describe('ServiceCaller', () => {
     ['a date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:45 GMT', date: 'Thu, 01 Jan 2026 00:00:00 GMT' }, 45],
     ['more than any caller waits', { 'retry-after': '1000000000' }, 300],
     ['a time that has passed', { 'retry-after': '-5' }, 1],
+    ['no time', { 'retry-after': '0' }, 1],
     ['nothing', {}, 1],
   ])(
     'makes no call to a host before the time that its 429 requests in %s has passed',
