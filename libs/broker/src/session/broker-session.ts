@@ -98,12 +98,14 @@ export class BrokerSession {
       if (waitMs > 0) await delay(clock, waitMs, signal);
       if (this.#sessionId === undefined || token.current === undefined) await calls.turn();
       if (signal.aborted) return;
-      const startedAt = clock.monotonic();
+      /* A call that precedes the poll and is not answered is a failure, however long it took. */
+      let startedAt = Infinity;
       let polled: Polled | Handled | undefined;
       try {
         const sessionId = this.#sessionId ?? (await this.#create(signal));
         const value = token.current ?? (await token.get(signal));
         const session = { brokerUrl: this.#brokerUrl, runnerName, token: value, sessionId };
+        startedAt = clock.monotonic();
         const message = this.#take(await calls.poll(session, this.#status, signal), startedAt);
         polled = message.type === 'migration' ? await this.#migrate(message.brokerUrl, signal) : message;
         this.#recovery.succeeded();

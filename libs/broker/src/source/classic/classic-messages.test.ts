@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ServiceFaultEffect } from '@interlock/actions-service';
+import { TypedError } from '@interlock/api';
+import { createHttpClient } from '../../http/http-client.js';
 import { ClassicFixture, type FixtureOptions } from '../../testing/classic-fixture.js';
+import { clientOf, send } from '../../testing/http.js';
 
 let fixture: ClassicFixture;
 const job = { repository: 'acme/web', labels: ['self-hosted'] };
@@ -172,6 +175,24 @@ describe('a classic source', () => {
     const recorder = await fixture.open();
     service.enqueue(job);
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 10_000);
+  });
+
+  test('reports that it cannot create a session when the service does not answer', async () => {
+    const http = createHttpClient();
+    const hanging = clientOf(
+      async (call, signal) => {
+        const isCreation = call.method === 'POST' && call.url.pathname.endsWith('/session');
+        if (!isCreation) return send(http, call, signal);
+        fixture.clock.forward(30_000);
+        throw new TypedError('Transient', 'the service has not answered', { reason: 'Timeout' });
+      },
+      () => http.close(),
+    );
+    await start({ maxListeners: 1, broker: { http: hanging } });
+    const recorder = await fixture.open();
+    const failure = () => recorder.of('health').find(({ health }) => health.state === 'failing');
+    const { health } = await fixture.forwardUntil(failure, 'a failure');
+    expect(health.message).toBe('the service has not answered');
   });
 
   test('registers again when the API refuses its token once, or limits its calls', async () => {
