@@ -1,5 +1,6 @@
 import {
   runnerAnnotations,
+  ifFound,
   isTyped,
   keyOf,
   runnerLabels,
@@ -14,6 +15,7 @@ import {
   decodeLocks,
   encodeLock,
   jobComponent,
+  jobSecretName,
   jobSecrets,
   partName,
   siblingKey,
@@ -57,15 +59,16 @@ export class JobStore {
     now: number,
     signal: AbortSignal,
   ): Promise<'created' | 'duplicate'> {
+    const name = { name: jobSecretName(claim.identity.planId), namespace: group.metadata.namespace ?? '' };
     for (const secret of jobSecrets(group, claim, now)) {
       try {
         await this.#client.create(Secret, secret, { signal });
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
-        const stored = await this.#client.get(Secret, keyOf(secret), { signal });
-        const record = recordOf(stored);
-        /* Otherwise it is the same claim, whose answer was lost, or a part of it. */
+        const stored = await ifFound(this.#client.get(Secret, name, { signal }));
+        const record = stored && recordOf(stored);
         if (record !== undefined && record.key !== claim.key) return 'duplicate';
+        if (record === undefined) await this.#replace(secret, signal);
       }
     }
     return 'created';
@@ -148,6 +151,13 @@ export class JobStore {
         if (!isTyped(error, 'NotFound')) throw error;
       }
     }
+  }
+
+  /** Replaces a Secret of a claim that was not recorded: the service may answer a repeated claim with another payload. */
+  async #replace(secret: Secret, signal: AbortSignal): Promise<void> {
+    const { annotations } = secret.metadata;
+    const patch = { metadata: { annotations }, data: secret.data };
+    await this.#client.patch(Secret, keyOf(secret), { type: 'merge', patch }, { signal });
   }
 
   async #ownParts(secret: Secret, parts: number, owner: Pod, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,50 @@
+import { expect, it } from '@jest/globals';
+import { payloadChunkBytes, payloadChunkKey } from '@interlock/api';
+import { Secret } from '@interlock/kube';
+import type { PayloadClaim } from './job-secret.js';
+import { JobStore } from './store.js';
+import { group, now } from './testing/builders.js';
+import { MemoryClient } from './testing/memory-client.js';
+
+const claimOf = (payload: string, key = 'request-1'): PayloadClaim => ({
+  ...{ mode: 'payload', key, runnerName: 'linux-0a1b', run: undefined },
+  identity: { planId: 'plan-1', jobId: 'request-1' },
+  payload: Buffer.from(payload),
+  lock: { planId: 'plan-1', jobId: 'request-1', url: 'http://run/1/', token: 'token' },
+});
+const text = (character: string, bytes = payloadChunkBytes + 1): string => character.repeat(bytes);
+
+/** A store of jobs, and a function that returns the stored payload. */
+function createStore() {
+  const memory = new MemoryClient();
+  const store = new JobStore(memory.client);
+  const payload = (): string =>
+    ['job-plan-1', 'job-plan-1-1']
+      .map((name, part) => {
+        const secret = memory.read(Secret, { name, namespace: 'team-a' });
+        return Buffer.from(secret?.data?.[payloadChunkKey(part)] ?? '', 'base64').toString();
+      })
+      .join('');
+  const create = (claim: PayloadClaim) => store.create(group, claim, now, AbortSignal.timeout(60_000));
+  return { memory, create, payload };
+}
+
+it('stores the payload of a repeated claim, of which an earlier process had stored another part', async () => {
+  const { memory, create, payload } = createStore();
+  memory.after = () => {
+    throw new Error('the process ended');
+  };
+  await expect(create(claimOf(text('a')))).rejects.toThrow('the process ended');
+  memory.after = () => undefined;
+  const repeated = text('b', payloadChunkBytes + 5);
+  expect(await create(claimOf(repeated))).toBe('created');
+  /* A failure would print the payloads. */
+  expect(payload() === repeated).toBe(true);
+});
+
+it('does not change the payload of a recorded job when another delivery of it is claimed', async () => {
+  const { create, payload } = createStore();
+  expect(await create(claimOf(text('a')))).toBe('created');
+  expect(await create(claimOf(text('b'), 'request-2'))).toBe('duplicate');
+  expect(payload() === text('a')).toBe(true);
+});
