@@ -16,6 +16,11 @@ export class DeliveryNames {
     this.#names.delete(key);
   }
 
+  /** Returns the deliveries of a job. */
+  keysOf(name: string): JobKey[] {
+    return [...this.#names].flatMap(([key, one]) => (one === name ? [key] : []));
+  }
+
   /** Returns the names of the jobs, each once. */
   names(): Set<string> {
     return new Set(this.#names.values());

@@ -120,6 +120,20 @@ export class GroupWork {
     this.#parts.deliveries.delete(key);
   }
 
+  /**
+   * Frees the places of a job whose record was removed, unless they are free already: a user may have removed it, or the job was
+   * recorded by another group to which GitHub had delivered it as well.
+   */
+  forgetJob(name: string): void {
+    /* Not aborted: nothing repeats this, and each step ends by itself. */
+    const { signal } = new AbortController();
+    for (const key of this.#parts.deliveries.keysOf(name)) {
+      this.release(key, signal).catch((error: unknown) =>
+        this.#parts.log.warn({ job: name, error: messageOf(error) }, 'could not free the place of a job'),
+      );
+    }
+  }
+
   /** Ends the remaining jobs. */
   endJobs(): void {
     this.#isRetiring = true;

@@ -14,7 +14,7 @@ const concurrency = 32;
 
 /** Adds the reconciler of jobs, whose objects are the Secrets of jobs. The worker pod of a job and its lock trigger it. */
 export function addJobReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, events, locks, places, endedPods } = context;
+  const { manager, namespace, metrics, events, locks, groups, places, endedPods } = context;
   const handle = manager.addReconciler({
     name: 'job',
     fieldManager: fieldManagers.agc,
@@ -50,8 +50,10 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
   /* Not `forgotten`: a lock is renewed before the record of its job is in the cache. */
   context.caches.jobs.subscribe((event) => {
     if (event.type !== 'deleted') return;
-    locks.drop(event.object.metadata.name);
-    endedPods.forget(event.object.metadata.name);
+    const { name } = event.object.metadata;
+    locks.drop(name);
+    endedPods.forget(name);
+    for (const work of groups.list()) work.forgetJob(name);
     releasePlace(context, event.object);
   });
   locks.onChange((name) => handle.enqueue({ name, namespace }));
