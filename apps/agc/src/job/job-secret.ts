@@ -35,6 +35,11 @@ export function jobSecretName(planId: string): string {
   return childName('job', planId);
 }
 
+/** Returns the name of a job's Secret from the label of its worker pod. */
+export function secretOfPlan(planLabel: string): string {
+  return `job-${planLabel}`;
+}
+
 /** Returns the name of a further part of a job's payload; part 0 is in the job's Secret itself. */
 export function partName(name: string, part: number): string {
   return part === 0 ? name : `${name}-${part}`;

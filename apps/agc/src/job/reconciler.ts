@@ -5,6 +5,7 @@ import type { AgcContext } from '../context.js';
 import { actOnJob } from './act.js';
 import { concludeJob, jobEvents } from './conclude.js';
 import { decideJob } from './decide.js';
+import { secretOfPlan } from './job-secret.js';
 import { noteJob } from './note.js';
 import { observeJob } from './observe.js';
 import { recordOf } from './store.js';
@@ -76,5 +77,5 @@ function keepEnd({ caches, endedPods, namespace }: AgcContext, pod: Pod): void {
 /** Returns the name of the Secret of a pod's job; undefined for a pod that is not a worker pod. */
 function secretNameOf({ metadata }: Pod): string | undefined {
   const plan = metadata.labels?.[runnerLabels.planId];
-  return plan === undefined ? undefined : `job-${plan}`;
+  return plan === undefined ? undefined : secretOfPlan(plan);
 }

@@ -18,6 +18,12 @@ export class JobLocks {
     return this.#keepers.has(name);
   }
 
+  /** Returns whether the lock of a job is renewed and, as far as is known, not lost. */
+  isKept(name: string): boolean {
+    const keeper = this.#keepers.get(name);
+    return keeper !== undefined && keeper.view.lostAt === undefined;
+  }
+
   /** Registers a function that is called with the name of a job whose lock was renewed for the first time, or lost. */
   onChange(handler: (name: string) => void): void {
     this.#handler = handler;

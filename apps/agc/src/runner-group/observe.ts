@@ -2,6 +2,7 @@ import { runnerLabels, type RunnerGroup } from '@interlock/api';
 import { Later, type Observation, type Secret } from '@interlock/kube';
 import { jobsOf, podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
+import { secretOfPlan } from '../job/job-secret.js';
 import { recordOf } from '../job/store.js';
 import { workerHeadroom } from './headroom.js';
 import { groupPod, planLabelOf } from './group-pod.js';
@@ -13,7 +14,7 @@ export function observeGroup(
   group: RunnerGroup,
   now: number,
 ): Observation<ObservedGroup> {
-  const { caches, groups, worker } = context;
+  const { caches, groups, locks, worker } = context;
   const { name } = group.metadata;
   const work = groups.get(name);
   if (work === undefined) return new Later();
@@ -21,9 +22,11 @@ export function observeGroup(
   const records = secrets.map((secret) => recordOf(secret));
   const live = records.filter((record) => record !== undefined && record.phase !== 'Concluding');
   const plans = new Set(secrets.map(planOfSecret));
+  /* A replica that has just taken over may watch the pod of a job before its Secret. */
+  const hasJob = (plan = ''): boolean => plans.has(plan) || locks.isKept(secretOfPlan(plan));
   return {
     group,
-    pods: podsOf(caches, name).map((pod) => groupPod(pod, plans.has(planLabelOf(pod)), now)),
+    pods: podsOf(caches, name).map((pod) => groupPod(pod, hasJob(planLabelOf(pod)), now)),
     liveJobs: live.length,
     stagedJobs: live.filter((record) => record?.phase === 'Staged').length,
     jobs: secrets.length,
