@@ -1,6 +1,6 @@
 import { isTyped, messageOf, type RunnerGroup } from '@interlock/api';
 import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
-import type { JobKey, JobSource, Refused } from '@interlock/broker';
+import type { JobConclusion, JobKey, JobLock, JobSource, Refused } from '@interlock/broker';
 import type { CacheReader } from '@interlock/kube';
 import { continueTrace, traceparentOf } from '@interlock/service';
 import type { Attributes, Tracer } from '@opentelemetry/api';
@@ -118,9 +118,9 @@ export class Claims {
     const lock = source.lock(claim.lock);
     const late = ended.conclusionOf(claim.identity.planId);
     if (late !== undefined) {
-      await lock.complete(late, signal);
+      const outcome = await this.#persist(signal, () => concludeLate(lock, late, signal));
       await source.release(claim.key, signal);
-      return this.#countDuplicate('completed');
+      return this.#countDuplicate(outcome ?? 'failed');
     }
     deliveries.set(claim.key, name);
     keeping.keep(name, [lock]);
@@ -198,6 +198,22 @@ export class Claims {
       }
     }
     return undefined;
+  }
+}
+
+/** Concludes a delivery of a job that has ended. @throws TypedError when the service does not answer */
+async function concludeLate(
+  lock: JobLock,
+  conclusion: JobConclusion,
+  signal: AbortSignal,
+): Promise<'completed' | 'failed'> {
+  try {
+    await lock.complete(conclusion, signal);
+    return 'completed';
+  } catch (error) {
+    if (isTyped(error, 'Transient', 'RateLimited')) throw error;
+    /* The service will not accept the conclusion later either, and ends the delivery itself. */
+    return 'failed';
   }
 }
 
