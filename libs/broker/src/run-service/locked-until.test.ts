@@ -12,6 +12,13 @@ test.each<[string, string, string | undefined, number]>([
   ['states, with a date that cannot be read', lock('2026-01-01T00:05:00Z'), 'soon', 300],
   ['documents, if it states none', lock(null), 'Thu, 01 Jan 2026 00:18:40 GMT', 600],
   ['documents, if its answer is empty', '', undefined, 600],
+  ['documents, if its answer is a line break', '\n', undefined, 600],
+  ['documents, if its answer is a word', 'OK', undefined, 600],
 ])('readLockedUntil returns the end of the lock that the service %s', (_title, body, date, seconds) => {
   expect(readLockedUntil({ body: Buffer.from(body), headers: { date } }, now)).toBe(now + seconds * 1000);
+});
+
+test('readLockedUntil throws for the page of a proxy', () => {
+  const body = Buffer.from('\n<html>Sign in</html>');
+  expect(() => readLockedUntil({ body, headers: {} }, now)).toThrow('not JSON');
 });

@@ -15,10 +15,18 @@ export function readLockedUntil(
   { body, headers }: Pick<HttpAnswer, 'body' | 'headers'>,
   now: number,
 ): number {
-  const text = body.length === 0 ? undefined : new Fields(parseJson(body)).text('lockedUntil');
+  const text = isSilent(body) ? undefined : new Fields(parseJson(body)).text('lockedUntil');
   const stated = Date.parse(text ?? '');
   if (Number.isNaN(stated)) return now + lockMs;
   const { date } = headers;
   const answeredAt = typeof date === 'string' ? Date.parse(date) : NaN;
   return Number.isNaN(answeredAt) ? stated : now + stated - answeredAt;
+}
+
+/**
+ * Returns whether the answer states nothing, because it is empty or a word: by its status, the lock is renewed. A page is from a proxy,
+ * so that the lock may not be renewed.
+ */
+function isSilent(body: Buffer): boolean {
+  return !/^\s*[{<]/.test(body.toString('utf8', 0, 256));
 }
