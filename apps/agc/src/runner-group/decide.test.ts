@@ -53,6 +53,11 @@ describe('decideGroup', () => {
     expect(nextAt).toBe(now - 1_000 + drainMs);
   });
 
+  it.each([0, 3])('reads the number of sessions again while it is %i', (sessions) => {
+    expect(decideGroup(observed(), now).nextAt).toBeUndefined();
+    expect(decideGroup(observed({ sessions }), now).nextAt).toBe(now + 10_000);
+  });
+
   it('takes no further job while the group is being deleted', () => {
     const { capacity } = decideGroup(observed({ group: deletedFor(1_000), jobs: 2, liveJobs: 2 }), now);
     expect(capacity).toMatchObject({ total: 2, shortage: { reason: 'draining' } });

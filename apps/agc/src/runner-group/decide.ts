@@ -30,6 +30,8 @@ export const drainMs = 90_000;
  * cancelled job after 5 more minutes.
  */
 const retireMs = 25 * 60_000;
+/** Sessions start and end without an event, so their number is read again until it is that of an idle group. */
+const sessionsMs = 10_000;
 
 /** Decides how many jobs a group may hold, which worker pods are deleted, and how its deletion proceeds. Pure. */
 export function decideGroup(observed: ObservedGroup, now: number): GroupDecision {
@@ -44,7 +46,8 @@ export function decideGroup(observed: ObservedGroup, now: number): GroupDecision
     ? decideReaping(pods, ttlMs, now)
     : { reaped: [], completed: [], nextAt: undefined };
   const { drain, until } = decideDrain(observed, deletedAt, now);
-  const dues = [reaping.nextAt, until].filter((due) => due !== undefined);
+  const sessionsAt = observed.sessions === 1 ? undefined : now + sessionsMs;
+  const dues = [reaping.nextAt, until, sessionsAt].filter((due) => due !== undefined);
   return { capacity, reaping, drain, nextAt: dues.length === 0 ? undefined : Math.min(...dues) };
 }
 
