@@ -1,12 +1,31 @@
 import { expect, it } from '@jest/globals';
-import { runnerLabels } from '@interlock/api';
+import { runnerAnnotations, runnerLabels } from '@interlock/api';
+import { Problem, silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
-import { silentLog } from '@interlock/base';
-import { Later, type Pod } from '@interlock/kube';
+import { Later, type Pod, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
-import { group } from '../job/testing/builders.js';
+import { group, now } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { observeGroup } from './observe.js';
+import type { ObservedGroup } from './observed.js';
+
+interface Inputs {
+  pods?: Pod[];
+  jobs?: Secret[];
+  locks?: JobLocks;
+}
+
+/** Returns what is observed of a group with these pods and Secrets of jobs. */
+function observe({ pods = [], jobs = [], locks = new JobLocks() }: Inputs): ObservedGroup {
+  const context = {
+    locks,
+    caches: { pods: { byIndex: () => pods }, jobs: { byIndex: () => jobs }, quotas: { list: () => [] } },
+    groups: { get: () => ({ source: { sessions: 1 }, isAdopted: true }) },
+  } as unknown as AgcContext;
+  const observed = observeGroup(context, group, now);
+  if (observed instanceof Later || observed instanceof Problem) throw new Error('not observed');
+  return observed;
+}
 
 it('knows the job of a pod by its lock before the record of the job is in the cache', () => {
   const clock = new FakeClock();
@@ -16,20 +35,16 @@ it('knows the job of a pod by its lock before the record of the job is in the ca
   locks.keep('job-plan-1', [lock], { ...parts, onFailed: () => undefined });
   const labels = { [runnerLabels.runnerGroup]: 'linux', [runnerLabels.planId]: 'plan-1' };
   const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'runner-linux-plan-1', labels } };
-  const context = {
-    locks,
-    caches: {
-      pods: { byIndex: () => [pod] },
-      jobs: { byIndex: () => [] },
-      quotas: { list: () => [] },
-    },
-    groups: { get: () => ({ source: { sessions: 1 }, isAdopted: true }) },
-  } as unknown as AgcContext;
-  const hasJob = (): (boolean | undefined)[] => {
-    const observed = observeGroup(context, group, clock.now());
-    return observed instanceof Later || !('pods' in observed) ? [] : observed.pods.map((one) => one.hasJob);
-  };
+  const hasJob = () => observe({ pods: [pod], locks }).pods.map((one) => one.hasJob);
   expect(hasJob()).toEqual([true]);
   locks.markLost('job-plan-1');
   expect(hasJob()).toEqual([false]);
+});
+
+it('does not wait for the end of a job whose record cannot be read', () => {
+  const annotations = { [runnerAnnotations.jobRecord]: '{"version":2}' };
+  const jobs: Secret[] = [
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'job-plan-1', annotations } },
+  ];
+  expect(observe({ jobs })).toMatchObject({ jobs: 0, liveJobs: 0 });
 });

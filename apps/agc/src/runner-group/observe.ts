@@ -19,8 +19,9 @@ export function observeGroup(
   const work = groups.get(name);
   if (work === undefined) return new Later();
   const secrets = jobsOf(caches, name);
-  const records = secrets.map((secret) => recordOf(secret));
-  const live = records.filter((record) => record !== undefined && record.phase !== 'Concluding');
+  /* A record that cannot be read has no end that the deletion of the group could wait for. */
+  const records = secrets.map((secret) => recordOf(secret)).filter((record) => record !== undefined);
+  const live = records.filter(({ phase }) => phase !== 'Concluding');
   const plans = new Set(secrets.map(planOfSecret));
   /* A replica that has just taken over may watch the pod of a job before its Secret. */
   const hasJob = (plan = ''): boolean => plans.has(plan) || locks.isKept(secretOfPlan(plan));
@@ -28,8 +29,8 @@ export function observeGroup(
     group,
     pods: podsOf(caches, name).map((pod) => groupPod(pod, hasJob(planLabelOf(pod)), now)),
     liveJobs: live.length,
-    stagedJobs: live.filter((record) => record?.phase === 'Staged').length,
-    jobs: secrets.length,
+    stagedJobs: live.filter(({ phase }) => phase === 'Staged').length,
+    jobs: records.length,
     headroom: workerHeadroom(caches.quotas.list(), group, worker, now),
     sessions: work.source.sessions,
     health: work.health,

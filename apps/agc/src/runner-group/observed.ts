@@ -17,7 +17,7 @@ export interface ObservedGroup {
   liveJobs: number;
   /** Live jobs that have no worker pod yet. */
   stagedJobs: number;
-  /** All recorded jobs. */
+  /** All recorded jobs whose record can be read. */
   jobs: number;
   headroom: Headroom;
   /** Sessions that wait for a job. */
