@@ -47,8 +47,13 @@ describe('decideRerun', () => {
     ['waits while the run is active', { run: active }, 'wait'],
     [
       'gives up when GitHub does not conclude the run',
-      { run: active, record: { requestedAt: now - 46 * minute } },
+      { run: active, record: { requestedAt: now - 36 * 24 * 60 * minute } },
       'end: tooLate',
+    ],
+    [
+      'waits for hours while another job of the run is active',
+      { run: { ...active, othersActive: 1 }, record: { requestedAt: now - 300 * minute } },
+      'wait',
     ],
     [
       'does not rerun a run that a user has already rerun',

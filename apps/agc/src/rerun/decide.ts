@@ -43,6 +43,10 @@ export type RerunDecision =
 const pollMs = 15_000;
 /** GitHub concludes a job that does not start within 15 minutes, and a cancelled job after 5 more minutes. */
 const windowMs = 45 * 60_000;
+/** GitHub ends a run after this time: until then, its other jobs may keep it from being concluded. */
+const longestRunMs = 35 * 24 * 3_600_000;
+/** The time between reads of a run that other jobs keep active. */
+const longPollMs = 5 * 60_000;
 /** How long the number of reruns of a run is kept. */
 const keptMs = 24 * 3_600_000;
 /**
@@ -87,11 +91,11 @@ export function decideRerun(
     return end('superseded', `the run is already at attempt ${run.attempt}`);
   }
   if (run.isCompleted) return decideCompleted(record, run);
-  if (isLate) return end('tooLate', 'GitHub has not concluded the run');
+  if (now > record.requestedAt + longestRunMs) return end('tooLate', 'GitHub has not concluded the run');
   const isAlone = run.othersActive === 0 && !record.isCancelled;
   return stuckCauses.includes(record.cause) && isAlone
     ? { type: 'cancel' }
-    : { type: 'wait', until: now + pollMs };
+    : { type: 'wait', until: now + (isLate ? longPollMs : pollMs) };
 }
 
 /** Returns when to search again: a search requires a call for each run, and GitHub shows the runner of a job soon or never. */
