@@ -162,3 +162,20 @@ describe('the run of an evicted job', () => {
     120_000,
   );
 });
+
+it('runs the jobs of one run again that were evicted from two groups', async () => {
+  agc.gateway.workers.hangsAll = true;
+  const groups = ['both-left', 'both-right'];
+  for (const group of groups) await agc.gateway.createGroup(group, { evictionRetryDelay: '1s' });
+  const left = agc.gateway.enqueue('both-left');
+  const right = agc.gateway.enqueue('both-right', { runId: left.runId });
+  for (const job of [left, right])
+    await time.until(() => expect(agc.gateway.job(job).workers).toHaveLength(1), 5 * minute);
+  agc.gateway.workers.hangsAll = false;
+  for (const job of [left, right]) {
+    const name = (await agc.gateway.podOf(job))?.metadata.name ?? '';
+    await agc.gateway.cluster.pods.simulate({ namespace, name }, { type: 'evict' });
+  }
+  const succeeded = () => attemptsOf(left).filter(([, conclusion]) => conclusion === 'success');
+  await time.until(() => expect(succeeded()).toHaveLength(2), 20 * minute);
+}, 60_000);

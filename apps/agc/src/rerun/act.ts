@@ -18,7 +18,7 @@ const callTimeoutMs = 30_000;
 export async function actOnRerun(
   { runs, reruns }: Pick<AgcContext, 'runs' | 'reruns'>,
   decision: RerunDecision,
-  { config, record }: ObservedRerun,
+  { config, record, isShared }: ObservedRerun,
   { signal, now }: Pick<StepContext, 'signal' | 'now'>,
 ): Promise<RerunOutcome> {
   const { repository = '', runId = '', restJobIds, made } = record;
@@ -45,7 +45,7 @@ export async function actOnRerun(
     case 'rerun': {
       const [only, ...more] = restJobIds;
       try {
-        const isAlone = only !== undefined && more.length === 0;
+        const isAlone = only !== undefined && more.length === 0 && !isShared;
         const isMade = isAlone && (await ifFound(runs.rerunJob(repository, only, limit).then(() => true)));
         if (isMade !== true) await runs.rerunFailedJobs(repository, runId, limit);
       } catch (error) {

@@ -20,6 +20,8 @@ export interface ObservedRerun {
   run: RunView | 'gone' | undefined;
   /** The run in which the job of a lost claim was found. */
   found: FoundJob | undefined;
+  /** Whether another RunnerGroup waits to run the same run again, which is possible only once for each attempt. */
+  isShared: boolean;
 }
 
 /** The job of a lost claim, found by its runner. */

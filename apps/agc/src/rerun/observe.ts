@@ -35,12 +35,20 @@ export async function observeRerun(
   }
   const { maxEvictionRetries: maxRetries, evictionRetryDelayMs: delayMs } = jobSettings(group);
   const from = readAt(record, delayMs);
-  const nothing = { config, record, maxRetries, delayMs, run: undefined, found: undefined };
+  const isShared = caches.reruns.list().some((other) => isSameRun(rerunOf(other), record));
+  const nothing = { config, record, maxRetries, delayMs, run: undefined, found: undefined, isShared };
   if (from === undefined || from > now || record.made >= maxRetries) return nothing;
   const limit = timeLimit(callTimeoutMs, signal);
   if (record.runId === undefined)
     return { ...nothing, found: await findLost({ runs, repositories }, record, limit) };
   return { ...nothing, run: await readRun(runs, record, limit) };
+}
+
+/** Returns whether another record waits for the run of a record. */
+function isSameRun(other: RerunRecord | undefined, { repository, runId, runners }: RerunRecord): boolean {
+  if (other === undefined || other.result !== undefined || runId === undefined) return false;
+  const isOwn = other.runners.some((name) => runners.includes(name));
+  return !isOwn && other.runId === runId && other.repository === repository;
 }
 
 async function readRun(
