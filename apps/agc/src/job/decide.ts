@@ -75,7 +75,7 @@ function decideStop(
   pod: PodView,
   now: number,
 ): JobDecision | undefined {
-  /* The annotation alone is no deletion: the process may have ended, or the call failed, between the two. */
+  /* The annotation alone does not delete the pod: the process may have ended, or the call failed, between the two. */
   const isStopping = pod.isDeletedByUs && pod.deletionAt !== undefined;
   const stop = (reason: DeletionReason): JobDecision =>
     isStopping ? { type: 'wait', for: 'workerEnd', until: now + endGraceMs } : { type: 'stop', reason };

@@ -10,26 +10,6 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => gateway.close());
 
-describe('the status of a RunnerGroup', () => {
-  it('shows a session that is created when the only job has already ended', async () => {
-    await gateway.createGroup('brief', { maxListeners: 1, completedPodTTL: '0s' });
-    const sessions = async () => (await gateway.group('brief')).status?.activeSessions;
-    await eventually(async () => expect(await sessions()).toBe(1));
-    const effect = { kind: 'status', status: 503 } as const;
-    const fault = gateway.service.faults.add({
-      ...{ match: { route: '*/generate-jitconfig' }, times: Infinity, effect },
-    });
-    const job = gateway.enqueue('brief');
-    await gateway.untilSucceeded([job]);
-    await eventually(async () => {
-      expect([await gateway.recordsOf('brief'), await gateway.podOf(job)]).toEqual([[], undefined]);
-      expect(await sessions()).toBe(0);
-    });
-    fault.remove();
-    await eventually(async () => expect(await sessions()).toBe(1), 25_000);
-  });
-});
-
 describe('the place of a job', () => {
   it('is free again after the record of the job was deleted', async () => {
     gateway.workers.hangsAll = true;
