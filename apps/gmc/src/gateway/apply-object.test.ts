@@ -1,84 +1,63 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubeObject } from '@interlock/api';
 import { ApiError, controllerReference, PodDisruptionBudget, RoleBinding } from '@interlock/kube';
 import { gatewayOf, tenantContext } from '../testing/builders.js';
+import type { Rendered } from '../render/objects.js';
 import { render } from '../render/render.js';
 import { applyObject } from './apply-object.js';
 
 const gateway = gatewayOf();
-const [budget] = render(gateway, tenantContext).filter(({ kind }) => kind === PodDisruptionBudget);
-const bothSet = new ApiError('Invalid', 'cannot be both set', {
+const refusal = new ApiError('Invalid', 'the API server does not accept the object', {
   method: 'PATCH',
   path: '/x',
   code: 422,
   reason: 'Invalid',
 });
+const own = [controllerReference(gateway)];
 
-/** Applies the budget of the proxy, which is refused while the stored one has maxUnavailable. Returns the patches. */
-async function patchesFor(spec: object, owners: readonly object[]): Promise<unknown[]> {
-  if (budget === undefined) throw new Error('there is no budget');
-  const metadata = { name: 'actions-gateway-proxy', namespace: 'team-a', uid: 'u', resourceVersion: '7' };
-  const stored = { metadata: { ...metadata, ownerReferences: owners }, spec } as unknown as KubeObject;
-  const patches: unknown[] = [];
+/** Applies an object of the controller, which is refused until the stored one is changed. Returns the changes. */
+async function changesOf(
+  kind: Rendered['kind'],
+  stored: object,
+  ownerReferences: readonly object[],
+): Promise<unknown[]> {
+  const rendered = render(gateway, tenantContext).find((object) => object.kind === kind);
+  if (rendered === undefined) throw new Error(`there is no ${kind.kind}`);
+  const metadata = { name: 'x', namespace: 'team-a', uid: 'u', resourceVersion: '7', ownerReferences };
+  const changes: unknown[] = [];
   const client = {
-    get: () => Promise.resolve(stored),
-    patch: (_kind: unknown, _key: unknown, { patch }: { patch: unknown }) => {
-      patches.push(patch);
-      return Promise.resolve(stored);
-    },
+    get: () => Promise.resolve({ metadata, ...stored }),
+    patch: (_kind: unknown, _key: unknown, { patch }: { patch: unknown }) =>
+      Promise.resolve(changes.push(patch)),
+    delete: (_kind: unknown, { name }: { name: string }, { uid }: { uid: string }) =>
+      Promise.resolve(changes.push({ deleted: name, uid })),
   };
-  const applier = { apply: () => (patches.length === 0 ? Promise.reject(bothSet) : Promise.resolve(true)) };
+  const applier = { apply: () => (changes.length === 0 ? Promise.reject(refusal) : Promise.resolve(true)) };
   const caches = { owned: () => undefined };
-  await applyObject({ client, applier, caches } as never, gateway, budget, new AbortController().signal);
-  return patches;
+  await applyObject({ client, applier, caches } as never, gateway, rendered, new AbortController().signal);
+  return changes;
 }
+
+const budgetOf = (spec: object) => [PodDisruptionBudget, { spec }] as const;
+const bindingOf = (name: string) =>
+  [RoleBinding, { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } }] as const;
 
 describe('applyObject', () => {
   it('removes the field of another client that excludes the field of the object', async () => {
-    expect(await patchesFor({ minAvailable: 1 }, [controllerReference(gateway)])).toEqual([
+    expect(await changesOf(...budgetOf({ minAvailable: 1 }), own)).toEqual([
       { metadata: { uid: 'u', resourceVersion: '7' }, spec: { minAvailable: null } },
     ]);
   });
 
-  it.each([
-    ['does not belong to the gateway', { minAvailable: 1 }, []],
-    ['was refused for another reason', { maxUnavailable: 1 }, [controllerReference(gateway)]],
-  ])('does not change an object that %s', async (_, spec, owners) => {
-    await expect(patchesFor(spec, owners)).rejects.toBe(bothSet);
-  });
-});
-
-/** Applies the RoleBinding of the controller, which is refused while the stored one has another role. Returns the deletions. */
-async function deletionsFor(role: string, owners: readonly object[]): Promise<unknown[]> {
-  const binding = render(gateway, tenantContext).find(({ kind }) => kind === RoleBinding);
-  if (binding === undefined) throw new Error('there is no RoleBinding');
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role };
-  const metadata = { name: 'actions-gateway-controller', namespace: 'team-a', uid: 'u' };
-  const deletions: unknown[] = [];
-  const client = {
-    get: () => Promise.resolve({ metadata: { ...metadata, ownerReferences: owners }, roleRef }),
-    delete: (_kind: unknown, { name }: { name: string }, { uid }: { uid: string }) => {
-      deletions.push({ name, uid });
-      return Promise.resolve();
-    },
-  };
-  const applier = { apply: () => (deletions.length === 0 ? Promise.reject(bothSet) : Promise.resolve(true)) };
-  const caches = { owned: () => undefined };
-  await applyObject({ client, applier, caches } as never, gateway, binding, new AbortController().signal);
-  return deletions;
-}
-
-describe('applyObject for a RoleBinding', () => {
   it('replaces the binding of an earlier role, because the role of a binding cannot be changed', async () => {
-    expect(await deletionsFor('earlier-role', [controllerReference(gateway)])).toEqual([
-      { name: 'actions-gateway-controller', uid: 'u' },
-    ]);
+    expect(await changesOf(...bindingOf('earlier-role'), own)).toEqual([{ deleted: 'x', uid: 'u' }]);
   });
 
   it.each([
-    ['does not belong to the gateway', 'earlier-role', []],
-    ['was refused for another reason', 'interlock-agc', [controllerReference(gateway)]],
-  ])('does not delete a binding that %s', async (_, role, owners) => {
-    await expect(deletionsFor(role, owners)).rejects.toBe(bothSet);
+    ['budget that does not belong to the gateway', budgetOf({ minAvailable: 1 }), []],
+    ['budget that was refused for another reason', budgetOf({ maxUnavailable: 1 }), own],
+    ['binding that does not belong to the gateway', bindingOf('earlier-role'), []],
+    ['binding that was refused for another reason', bindingOf('interlock-agc'), own],
+  ])('does not change a %s', async (_title, [kind, stored], owners) => {
+    await expect(changesOf(kind, stored, owners)).rejects.toBe(refusal);
   });
 });

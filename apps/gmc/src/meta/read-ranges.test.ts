@@ -41,54 +41,35 @@ describe('readGithubRanges', () => {
     expect(asked).toEqual(['GET /meta']);
   });
 
-  it.each<[string, (response: ServerResponse) => void, string, string]>([
-    ['an error', (response) => response.writeHead(502).end(), 'Transient', 'answers 502'],
-    [
-      'a page that is not the list of networks',
-      (response) => response.end('<html>'),
-      'Permanent',
-      'does not contain the networks of GitHub',
-    ],
-    [
-      'a list without networks',
-      (response) => response.end('{"api":[],"web":[]}'),
-      'Permanent',
-      'does not list a network',
-    ],
-    [
-      'an entry that is not a network',
-      (response) => response.end('{"api":["all"],"web":[]}'),
-      'Permanent',
-      'api.0',
-    ],
-    [
-      'an answer that is too large',
-      (response) => response.end('x'.repeat(5_000_000)),
-      'Permanent',
-      'more than 4194304 bytes',
-    ],
-    [
-      'a network of all addresses',
-      (response) => response.end('{"api":["140.82.112.0/20"],"web":["0.0.0.0/0"]}'),
-      'Permanent',
-      'web.0 is too large',
-    ],
-    [
-      'a network of half of the IPv6 addresses',
-      (response) => response.end('{"api":["8000::/1"],"web":[]}'),
-      'Permanent',
-      'api.0 is too large',
-    ],
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['an error', (response) => response.writeHead(502).end(), 'answers 502'],
+    ['a connection that is closed', (response) => response.destroy(), 'cannot be read'],
+  ])('reads again after %s', async (_title, respond, message) => {
+    answer = respond;
+    await expect(read()).rejects.toMatchObject({
+      type: 'Transient',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each([
+    ['a page that is not the list of networks', '<html>', 'does not contain the networks of GitHub'],
+    ['a list without networks', '{"api":[],"web":[]}', 'does not list a network'],
+    ['an entry that is not a network', '{"api":["all"],"web":[]}', 'api.0'],
+    ['an answer that is too large', 'x'.repeat(5_000_000), 'more than 4194304 bytes'],
+    ['a network of all addresses', '{"api":["1.0.0.0/8"],"web":["0.0.0.0/0"]}', 'web.0 is too large'],
+    ['a network of half of the IPv6 addresses', '{"api":["8000::/1"],"web":[]}', 'api.0 is too large'],
     [
       'more networks than a NetworkPolicy can hold',
-      (response) => response.end(JSON.stringify({ ...networks, actions: many(20_001) })),
-      'Permanent',
+      JSON.stringify({ ...networks, actions: many(20_001) }),
       'lists 20004 networks, more than 20000',
     ],
-    ['a connection that is closed', (response) => response.destroy(), 'Transient', 'cannot be read'],
-  ])('refuses %s', async (_title, respond, type, message) => {
-    answer = respond;
-    await expect(read()).rejects.toMatchObject({ type, message: expect.stringContaining(message) });
+  ])('refuses %s', async (_title, body, message) => {
+    answer = (response) => response.end(body);
+    await expect(read()).rejects.toMatchObject({
+      type: 'Permanent',
+      message: expect.stringContaining(message),
+    });
   });
 
   it('uses the proxy of the environment variables', async () => {
