@@ -87,7 +87,9 @@ export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number
 }
 
 function meaning(answer: RefusedAnswer, kind: string, text: string): readonly [ErrorType, string] {
-  const known = knownKinds[kind.toLowerCase()];
+  const name = kind.toLowerCase();
+  /* A service may name anything, such as the `constructor` that every object inherits. */
+  const known = Object.hasOwn(knownKinds, name) ? knownKinds[name] : undefined;
   if (text.toLowerCase().includes('current server time is')) return ['Unauthorized', 'ClockSkew'];
   if (known !== undefined) return known;
   const { status } = answer;

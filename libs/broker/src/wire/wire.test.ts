@@ -147,6 +147,8 @@ test.each([
     'ClockSkew',
   ],
   [400, '{"error":"invalid_client"}', 'Unauthorized', 'InvalidClient'],
+  [400, '{"error":"constructor"}', 'Invalid', 'Invalid'],
+  [503, '{"errorKind":"__proto__"}', 'Transient', 'ServerError'],
   [502, '<html>', 'Transient', 'ServerError'],
   [302, '', 'Permanent', 'Redirected'],
   [409, '<html>', 'Conflict', 'Conflict'],
