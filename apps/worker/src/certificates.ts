@@ -68,11 +68,20 @@ function writeBundle(text: string): { bundle: string; remove: () => void } {
     const folder = mkdtempSync(join(tmpdir(), 'interlock-ca-'));
     const bundle = join(folder, 'ca-bundle.pem');
     writeFileSync(bundle, text, { mode: 0o644 });
-    return { bundle, remove: () => rmSync(folder, { recursive: true, force: true }) };
+    return { bundle, remove: () => removeFolder(folder) };
   } catch (error) {
     throw new Misconfigured(
       `cannot write the certificates of the authorities into ${tmpdir()} (${errorCode(error)}); mount a volume there, or set TMPDIR to a folder in which the user of the image may write files`,
     );
+  }
+}
+
+/** Removes a folder, unless the job has taken the permission away. It ends with the container, and has no secrets. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    /* The exit code of the job matters more. */
   }
 }
 

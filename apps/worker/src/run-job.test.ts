@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { runJob } from './run-job.js';
@@ -71,6 +71,24 @@ describe('a job', () => {
     expect(() => job.frames).toThrow();
     expect(job.groupSignals).toEqual(['SIGKILL']);
   });
+});
+
+it('a job keeps its result when it has made the folder of the authorities inaccessible', async () => {
+  const [before, temporary] = [process.env['TMPDIR'], join(folder, 'temporary')];
+  mkdirSync(temporary);
+  writeFileSync(join(folder, 'ca.pem'), '-----BEGIN CERTIFICATE-----\n');
+  process.env['TMPDIR'] = temporary;
+  try {
+    const { job, code } = await running({ PROXY_CA_CERT_PATH: join(folder, 'ca.pem') });
+    /* Neither can be removed: a folder without permissions, by a user other than root, and a folder below a file. */
+    renameSync(temporary, `${temporary}-moved`);
+    writeFileSync(temporary, '');
+    job.end({ code: 100 });
+    expect(await code).toBe(0);
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
 });
 
 describe('a signal', () => {
