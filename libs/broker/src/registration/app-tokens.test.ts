@@ -91,3 +91,12 @@ test('an answer that is not JSON is reported as that of this request', async () 
     'the response to the request for an installation token is not JSON',
   );
 });
+
+test.each(['"0001-01-01T00:00:00Z"', '"soon"', 'null'])(
+  'a token whose answer states the end %s is used again',
+  async (end) => {
+    [status, body] = [201, `{"token":"t","expires_at":${end}}`];
+    await askFor(60);
+    expect(requests).toBe(1);
+  },
+);

@@ -109,7 +109,8 @@ export class AppTokens {
     );
     const value = fields.text('token');
     const statedMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
-    const lifetimeMs = Number.isFinite(statedMs) ? statedMs : documentedLifetimeMs;
+    /* A new token has not expired: a service that writes year 1 does not state when it expires. */
+    const lifetimeMs = statedMs > 0 ? statedMs : documentedLifetimeMs;
     if (value !== undefined) return { value, expiresAt: clock.monotonic() + lifetimeMs };
     throw new TypedError(
       'Transient',
