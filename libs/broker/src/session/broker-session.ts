@@ -61,6 +61,8 @@ export class BrokerSession {
   #cancellations: readonly string[] = [];
   #lastRequestId: string | undefined;
   #blankAnswers = 0;
+  /** Whether the latest message was the request of a move. */
+  #hasMoved = false;
   /** When the next poll may start, in milliseconds of the monotonic clock. */
   #resumeAt = -Infinity;
 
@@ -181,6 +183,7 @@ export class BrokerSession {
     this.#options.onAnswer();
     const message = isNothing(answer) ? this.#nothing(answer, startedAt) : this.#read(answer);
     release(answer);
+    if (message.type !== 'migration') this.#hasMoved = false;
     return message;
   }
 
@@ -247,6 +250,9 @@ export class BrokerSession {
       if (target === this.#brokerUrl) return { type: 'repeated' };
       await waitFor(this.close(), signal);
       this.#brokerUrl = target;
+      /* Brokers that name each other would move the session again and again, without a pause. */
+      if (this.#hasMoved) return { type: 'repeated' };
+      this.#hasMoved = true;
       return undefined;
     } catch (error) {
       if (signal.aborted) return undefined;

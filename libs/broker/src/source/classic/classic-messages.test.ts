@@ -90,6 +90,20 @@ describe('a classic source', () => {
     expect(methods.slice(0, 3)).toEqual(['POST 201', 'DELETE 204', 'POST 201']);
   });
 
+  test('pauses before each move after the first while two addresses name each other', async () => {
+    const { service } = await start({ maxListeners: 1, broker: { allowedHosts: ['localhost'] } });
+    const first = service.urls.broker;
+    const second = first.replace('127.0.0.1', 'localhost');
+    for (const brokerBaseUrl of [second, first, second, first])
+      fixture.fail('/broker/message', message('BrokerMigration', { brokerBaseUrl }));
+    await fixture.open();
+    const polls = () => calls('/broker/message');
+    await fixture.forwardUntil(() => polls().length >= 4, 'four requests to move', 250);
+    const times = polls().map(({ at }) => at);
+    const pauses = times.slice(2, 4).map((time, index) => time - (times[index + 1] ?? 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(5_000);
+  });
+
   test('does not follow the broker to a host that is not allowed', async () => {
     const { service } = await start();
     const elsewhere = 'https://broker.elsewhere.example/';
