@@ -170,6 +170,20 @@ describe('a signal', () => {
 });
 
 describe('a runner that does not read its job', () => {
+  it('is ended at once by a signal', async () => {
+    const job = new JobFixture(folder);
+    const code = runJob(job.host({}, stuckPipe()));
+    await job.clock.advance(1_000);
+    job.kubelet.emit('SIGTERM');
+    await job.clock.advance(0);
+    expect(job.groupSignals[0]).toBe('SIGKILL');
+    expect(await code).toBe(143);
+    expect(job.reports.at(-1)).toEqual({
+      jobSent: false,
+      problem: 'SIGTERM was received before the job was sent',
+    });
+  });
+
   it('is ended after 30 seconds', async () => {
     const job = new JobFixture(folder);
     const code = runJob(job.host({}, stuckPipe()));

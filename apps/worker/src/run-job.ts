@@ -71,15 +71,21 @@ async function runWith(
   const channel = new RunnerChannel(runner.input, host.clock);
   let jobSent = false;
   const finished = new AbortController();
+  let stopSending: (reason: StoppedEarly) => void = () => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => (stopSending = reject));
   try {
-    await channel.send(job, () => {
+    /* A runner that does not read its job does not delay the end of the container. */
+    host.signals.onReceived((signal) => {
+      if (!jobSent) stopSending(new StoppedEarly());
+      else
+        stopRunner({ ...host, runner, channel, graceMs: settings.shutdownGraceMs }, signal, finished.signal);
+    });
+    const sent = channel.send(job, () => {
       if (host.signals.received !== undefined) throw new StoppedEarly();
       host.report({ jobSent: true });
       jobSent = true;
     });
-    host.signals.onReceived((signal) => {
-      stopRunner({ ...host, runner, channel, graceMs: settings.shutdownGraceMs }, signal, finished.signal);
-    });
+    await Promise.race([sent, stopped]);
     return { end: await runner.ended, jobSent };
   } catch (error) {
     if (error instanceof Misconfigured) throw error;
