@@ -13,6 +13,11 @@ describe('HostRules', () => {
     [github, 'http://broker.actions.githubusercontent.com/', false],
     [github, 'https://user@broker.actions.githubusercontent.com/', false],
     [github, 'https://github.com/', false],
+    [
+      { ...github, githubUrl: 'https://www.github.com/acme' },
+      'https://broker.actions.githubusercontent.com/',
+      true,
+    ],
     [tenant, 'https://pipelines.acme.ghe.com/', true],
     [tenant, 'https://pipelines.other.ghe.com/', false],
     [

@@ -75,7 +75,7 @@ export class HostRules {
 function patternsFor({ githubUrl, apiUrl }: HostRulesOptions): string[] {
   const host = new URL(githubUrl).hostname.toLowerCase();
   const own = new URL(apiUrl).hostname;
-  if (host === 'github.com') return [own, actionsSuffix];
+  if (host === 'github.com' || host === 'www.github.com') return [own, actionsSuffix];
   if (host.endsWith('.ghe.com')) return [own, `*.${host}`, actionsSuffix];
   return [own, host];
 }

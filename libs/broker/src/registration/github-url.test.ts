@@ -9,6 +9,7 @@ const secret = { appId: '1', installationId: ' 2\n', privateKey: pem };
 describe('parseGithubUrl', () => {
   test.each([
     ['https://github.com/acme', 'organization', '/orgs/acme', 'https://api.github.com'],
+    ['https://www.github.com/acme', 'organization', '/orgs/acme', 'https://api.github.com'],
     ['https://github.com/acme/web/', 'repository', '/repos/acme/web', 'https://api.github.com'],
     ['https://github.com/enterprises/big', 'enterprise', '/enterprises/big', 'https://api.github.com'],
     ['https://acme.ghe.com/acme', 'organization', '/orgs/acme', 'https://api.acme.ghe.com'],

@@ -45,6 +45,8 @@ function targetOf(parts: readonly string[]): OrProblem<Pick<GithubTarget, 'kind'
 }
 
 function apiUrlOf({ protocol, host, hostname, origin }: URL): string {
+  /* It serves redirects to github.com, and has no API below it. */
+  if (hostname === 'www.github.com') return `${protocol}//api.github.com`;
   const isCloud = hostname === 'github.com' || hostname.endsWith('.ghe.com');
   return isCloud ? `${protocol}//api.${host}` : `${origin}/api/v3`;
 }
