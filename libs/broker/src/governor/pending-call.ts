@@ -2,7 +2,7 @@ import { isTyped } from '@interlock/api';
 import { abortReason, type Clock, type StopSignal } from '@interlock/base';
 import type { CallHandler, HttpAnswer, HttpCall } from '../http/exchange.js';
 import type { HttpClient } from '../http/http-client.js';
-import { refusalOfAnswer } from '../wire/refusal.js';
+import { isPage, refusalOfAnswer } from '../wire/refusal.js';
 import type { CallPriority, Governor } from './governor.js';
 import { governedBy, type Governors } from './governors.js';
 import type { BrokerMetrics, Endpoint } from './metrics.js';
@@ -113,7 +113,8 @@ class SentCall implements CallHandler {
   answered(answer: HttpAnswer): void {
     const { turns, clock, governors } = this.#context;
     turns.markBusy();
-    if (answer.status < 200 || answer.status > 299) {
+    /* A proxy may show its page, such as a login, with status 200: the service has not received the call. */
+    if (answer.status < 200 || answer.status > 299 || isPage(answer.body)) {
       this.failed(refusalOfAnswer(this.#what, answer, clock.now()));
       return;
     }

@@ -54,6 +54,14 @@ describe('ServiceCaller', () => {
     expect(clock.monotonic() - startedAt).toBe(seconds * 1000);
   });
 
+  it('does not count the page of a proxy as the answer of the service', async () => {
+    const { call } = createCaller({ complete: { body: Buffer.from('\n<!DOCTYPE html>') } });
+    await expect(call({ endpoint: 'complete', priority: 'complete' })).rejects.toMatchObject({
+      ...{ type: 'Transient', reason: 'UnexpectedAnswer' },
+      message: 'complete: HTTP 200 with a page of a proxy; check the proxy',
+    });
+  });
+
   it.each([
     ['seconds', { 'retry-after': '30' }, 30],
     ['fractions of seconds', { 'retry-after': '1.5' }, 1.5],

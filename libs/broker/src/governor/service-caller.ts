@@ -36,7 +36,7 @@ export class ServiceCaller {
   /**
    * Returns the answer to a successful call.
    *
-   * @throws Refusal for every status that is not a success; also the errors of {@link HttpClient.start}
+   * @throws Refusal for every status that is not a success, and for the page of a proxy; also the errors of {@link HttpClient.start}
    */
   call(call: ServiceCall, signal?: StopSignal): Promise<HttpAnswer> {
     return new Promise((resolve, reject) =>

@@ -86,7 +86,7 @@ describe('while no token is issued', () => {
 });
 
 test('an answer that is not JSON is reported as that of this request', async () => {
-  [status, body] = [201, '<html>'];
+  [status, body] = [201, 'hello'];
   await expect(tokens.get(signal)).rejects.toThrow(
     'the response to the request for an installation token is not JSON',
   );

@@ -4,7 +4,7 @@ import { Fields } from './fields.js';
 import { parseJson } from './json.js';
 import { parseRetryAfter } from './retry-after.js';
 
-/** An answer with a status that is not a success. */
+/** An answer with a status that is not a success, or with the page of a proxy. */
 interface RefusedAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -49,6 +49,8 @@ const maxTextLength = 300;
  */
 const pageOfProxy = ['Transient', 'UnexpectedAnswer'] as const;
 const maxReadBytes = 64 * 1024;
+const maxLeadingSpaces = 64;
+const leftAngle = 0x3c;
 
 /** Kinds of errors that decide the type of a refusal, whatever its status is. */
 const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
@@ -76,7 +78,9 @@ const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
 export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number): Refusal {
   const { kind, text, isPage } = readError(answer.body);
   const [type, reason] = isPage && answer.status === 400 ? pageOfProxy : meaning(answer, kind, text);
-  const said = text === '' ? '' : `: ${truncate(text.replace(/\s+/g, ' '), maxTextLength)}`;
+  const claimsSuccess = answer.status >= 200 && answer.status < 300;
+  const quoted = text === '' ? '' : `: ${truncate(text.replace(/\s+/g, ' '), maxTextLength)}`;
+  const said = claimsSuccess ? ' with a page of a proxy; check the proxy' : quoted;
   return new Refusal(type, `${what}: HTTP ${answer.status}${kind === '' ? '' : ` ${kind}`}${said}`, {
     reason,
     status: answer.status,
@@ -84,6 +88,17 @@ export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number
     serverTime: timeOf(answer),
     retryAfterMs: type === 'RateLimited' || type === 'Transient' ? pauseOf(answer, now) : undefined,
   });
+}
+
+/** Returns whether a body is an HTML or XML page. A service answers with JSON, with a line of text or with nothing. */
+export function isPage(body: Buffer): boolean {
+  let at = 0;
+  while (at < maxLeadingSpaces && isSpace(body[at])) at += 1;
+  return body[at] === leftAngle;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function meaning(answer: RefusedAnswer, kind: string, text: string): readonly [ErrorType, string] {
@@ -147,8 +162,8 @@ function readError(body: Buffer): { kind: string; text: string; isPage: boolean 
     return { kind: (kind ?? '').slice(0, 80), text: text ?? '', isPage: false };
   } catch {
     const plain = body.toString('utf8', 0, maxTextLength).trim();
-    const isPage = plain.startsWith('<');
-    return { kind: '', text: isPage || !isPrintable(plain) ? '' : plain, isPage };
+    const fromProxy = isPage(body);
+    return { kind: '', text: fromProxy || !isPrintable(plain) ? '' : plain, isPage: fromProxy };
   }
 }
 

@@ -70,7 +70,8 @@ export async function acquireJob(options: AcquireOptions, signal: AbortSignal): 
 /** Returns false for a call that was refused, or that never reached the service: it has changed nothing. */
 function mayHaveSucceeded(error: unknown): boolean {
   if (!isTyped(error)) return true;
-  if (isRefusal(error)) return error.status >= 500;
+  /* The service may have acted before a proxy replaced its answer by a page. */
+  if (isRefusal(error)) return error.status >= 500 || error.status < 300;
   return error.reason !== 'ConnectFailed' && error.type !== 'Permanent' && error.type !== 'Unauthorized';
 }
 

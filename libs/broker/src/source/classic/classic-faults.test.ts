@@ -188,6 +188,7 @@ describe('a classic source', () => {
     ['a connection that is reset', { kind: 'reset' }],
     ['an internal error', { kind: 'status', status: 503 }],
     ['a page of a proxy', { kind: 'html' }],
+    ['a page of a proxy that claims success', { kind: 'status', status: 200, body: '\n<html>' }],
     ['a token that is refused once', { kind: 'unauthorized' }],
   ])('repeats a claim after %s', async (_name, effect) => {
     const { service } = await start();
@@ -202,6 +203,7 @@ describe('a classic source', () => {
     ['a connection that is reset', { kind: 'reset' }],
     ['a message that breaks off', { kind: 'truncated-body' }],
     ['a page of a proxy', { kind: 'html' }],
+    ['a page of a proxy that claims success', { kind: 'status', status: 200, body: '\n<html>' }],
     ['an answer that is too large', { kind: 'huge-body', bytes: 2 << 20 }],
     ['an expired session', { kind: 'status', status: 400, body: { errorKind: 'RunnerSessionInvalid' } }],
     ['a runner that is not found', { kind: 'status', status: 404, body: { errorKind: 'RunnerNotFound' } }],
