@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
@@ -68,6 +68,8 @@ function writeBundle(text: string): { bundle: string; remove: () => void } {
     const folder = mkdtempSync(join(tmpdir(), 'interlock-ca-'));
     const bundle = join(folder, 'ca-bundle.pem');
     writeFileSync(bundle, text, { mode: 0o644 });
+    /* A job may run programs as another user, who cannot enter a folder as `mkdtemp` creates it. */
+    chmodSync(folder, 0o755);
     return { bundle, remove: () => removeFolder(folder) };
   } catch (error) {
     throw new Misconfigured(

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { parseWorkerReport } from '@interlock/api/worker-report';
@@ -104,6 +104,13 @@ describe('the bundle of authorities', () => {
     const lost = trustAuthorities([own], { SSL_CERT_FILE: system, NODE_EXTRA_CA_CERTS: join(root, 'lost') });
     expect(readFileSync(lost.env['SSL_CERT_FILE'] ?? '', 'utf8')).toMatch(/\nsystem\n[^]*\nown\n/);
     lost.remove();
+  });
+
+  it('is readable by the other users of a job', () => {
+    const trusted = trustAuthorities([own], { SSL_CERT_FILE: system });
+    const bundle = trusted.env['SSL_CERT_FILE'] ?? '';
+    expect([bundle, dirname(bundle)].map((path) => statSync(path).mode & 0o777)).toEqual([0o644, 0o755]);
+    trusted.remove();
   });
 
   it('contains public authorities on any machine', () => {
