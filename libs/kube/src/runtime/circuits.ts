@@ -39,6 +39,12 @@ export class Circuits {
     if (circuit !== undefined && circuit.failures >= failuresToOpen) circuit.isProbing = true;
   }
 
+  /** Records the end of an attempt. Its result may concern another host, if the object was changed meanwhile. */
+  end(flow: Flow): void {
+    const circuit = this.#get(flow);
+    if (circuit !== undefined) circuit.isProbing = false;
+  }
+
   /** Records that the server did not answer. */
   fail(flow: Flow, now: number): void {
     if (flow.host === undefined) return;

@@ -143,7 +143,8 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
       const waitMs = this.#circuits.waitMs(this.#flowOf(text), clock.monotonic());
       if (waitMs > 0) return this.#queue.addAfter(text, Math.round(waitMs * (1 + this.#deps.random() / 10)));
     }
-    this.#circuits.begin(this.#flowOf(text));
+    const flow = this.#flowOf(text);
+    this.#circuits.begin(flow);
     const reconcileID = this.#deps.newId();
     const log = this.#log.child({ ...key, reconcileID });
     const seconds = stopwatch(clock);
@@ -161,6 +162,7 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
       tracer: this.#deps.tracer,
     });
     this.#metrics.activeWorkers(--this.#active);
+    this.#circuits.end(flow);
     this.#conclude(text, outcome, cached, log, seconds());
   }
 

@@ -104,6 +104,42 @@ describe('a controller that calls servers which tenants choose', () => {
     await end();
   });
 
+  it('tries a server again after the object of the attempt was moved to another server meanwhile', async () => {
+    const clock = new FakeClock();
+    const maps = new MemoryCache(ConfigMap);
+    const hosts = new Map<string, string>();
+    const calls: string[] = [];
+    const controller = new Controller<ConfigMap>(
+      {
+        name: 'poll',
+        for: { kind: ConfigMap },
+        external: { hostOf: ({ name }) => hosts.get(name) },
+        concurrency: 16,
+        async reconcile({ name }, { signal }) {
+          calls.push(name);
+          await delay(clock, timeoutMs, signal);
+          throw new TypedError('Transient', 'no answer');
+        },
+      },
+      controllerDeps(maps, clock),
+    );
+    for (const name of ['map-1', 'map-2', 'map-3']) {
+      hosts.set(name, 'stuck.example');
+      maps.set({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'team', name, uid: name } });
+    }
+    const stop = new AbortController();
+    const ended = controller.run(stop.signal, stop.signal);
+    await clock.advance(timeoutMs);
+    while (calls.length < 4) await clock.advance(1_000);
+    hosts.set(calls[3]!, 'other.example');
+    await clock.advance(hour);
+    const others = calls.slice(4).filter((name) => name !== calls[3]);
+    expect(others.length).toBeGreaterThan(0);
+    stop.abort();
+    await clock.advance(timeoutMs);
+    await ended;
+  });
+
   it('does not treat failures on its own machine as failures of a server', async () => {
     const { clock, calls, end } = fixture(4, { recoversAt: timeoutMs, isLocal: true });
     await clock.advance(timeoutMs);
