@@ -236,4 +236,15 @@ describe('EventRecorder when the server fails', () => {
     await end();
     expect(server.all).toHaveLength(20);
   });
+
+  it('writes queued events before it ends, although their notes contain slashes', async () => {
+    const { server, recorder, end } = start();
+    for (let i = 0; i < 3; i++) recorder.record(web, { ...promoted, note: `Merged shop/${i}.` });
+    await end();
+    expect(server.all.map(({ note }) => note)).toEqual([
+      'Merged shop/0.',
+      'Merged shop/1.',
+      'Merged shop/2.',
+    ]);
+  });
 });

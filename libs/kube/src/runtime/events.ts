@@ -60,7 +60,9 @@ export class EventRecorder implements Runnable {
     this.#options = options;
     this.#metrics = options.metrics ?? noMetrics;
     const { clock, random } = options;
-    this.#queue = new WorkQueue({ clock, random, metrics: noMetrics.queue('events') });
+    /* In turns, the end of the queue would overtake events. */
+    const flowOf = () => ({ tenant: '' });
+    this.#queue = new WorkQueue({ clock, random, metrics: noMetrics.queue('events'), flowOf });
   }
 
   /** Records an event about `regarding`. The same event within ten minutes of the last one is counted in its series. */
