@@ -230,6 +230,16 @@ describe('EventRecorder when the server fails', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('keeps the queued events that occur again while the queue is full', async () => {
+    const { server, clock, recorder, dropped, end } = start();
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i <= 1_000; i++) recorder.record(web, { ...promoted, note: `Event ${i}.` });
+    }
+    await clock.advance(0);
+    await end();
+    expect([server.all.length, dropped.length]).toEqual([1_001, 0]);
+  });
+
   it('writes queued events before it ends', async () => {
     const { server, recorder, end } = start();
     for (let i = 0; i < 20; i++) recorder.record(web, { ...promoted, note: `Event ${i}.` });

@@ -118,7 +118,8 @@ export class EventRecorder implements Runnable {
       known.observedAt = clock.now();
       this.#series.set(key, known);
       const refreshIn = known.written < 2 ? 0 : known.writtenAt + seriesRefreshMs - now;
-      this.#enqueue(key, refreshIn);
+      /* A series has at most one place in the queue, so repetitions need no limit. */
+      this.#queue.addAfter(key, refreshIn);
       return;
     }
     if (this.#series.size >= maxSeries) this.#forgetOldest();
@@ -126,12 +127,8 @@ export class EventRecorder implements Runnable {
     const observedAt = clock.now();
     const event = eventObject(referenceTo(regarding), input, reporter, observedAt, random);
     this.#series.set(key, { event, count: 1, lastAt: now, observedAt, written: 0, writtenAt: now });
-    this.#enqueue(key, 0);
-  }
-
-  #enqueue(key: string, afterMs: number): void {
     if (this.#queue.depth >= maxQueued) this.#drop(key, 'queue_full');
-    else this.#queue.addAfter(key, afterMs);
+    else this.#queue.add(key);
   }
 
   #forgetOldest(): void {
