@@ -180,6 +180,8 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
       old = undefined;
     }
     this.#store.set(object);
+    /* The version of a list was not recorded before. */
+    if (old !== undefined) this.#recent.add(versionToken(old.metadata, old.metadata.resourceVersion ?? ''));
     this.#subscribers.emit(
       old === undefined
         ? { type: 'added', object, initial: !this.#hasSynced }

@@ -94,6 +94,12 @@ describe('the tracker after a write', () => {
     expect(isStale()).toBe(false);
   });
 
+  test('treats the cache as fresh if the list contained the write, and a later write of others followed', async () => {
+    await update('1');
+    await heard('MODIFIED', version('c'));
+    expect(isStale()).toBe(false);
+  });
+
   test('ignores other objects, other kinds and dry runs', async () => {
     await update('b');
     expect(tracker.isStale(ConfigMap, { ...key, name: 'y' }, cache)).toBe(false);
