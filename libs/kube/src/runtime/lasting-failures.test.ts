@@ -23,4 +23,12 @@ describe('LastingFailures', () => {
     expect(failures.record('a', {}, 20)).toBe(false);
     expect(failures.record('a', {}, 30)).toBe(true);
   });
+
+  it('reports a failure after a minute although the clock was set back meanwhile', () => {
+    const failures = new LastingFailures();
+    const hour = 3_600_000;
+    failures.record('a', {}, 2 * hour);
+    expect(failures.record('a', {}, hour)).toBe(false);
+    expect(failures.record('a', {}, hour + 60_000)).toBe(true);
+  });
 });

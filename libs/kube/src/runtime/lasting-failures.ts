@@ -24,7 +24,8 @@ export class LastingFailures {
    * @param now milliseconds since the epoch
    */
   record(key: string, { retryAfterMs = 0 }: { retryAfterMs?: number | undefined }, now: number): boolean {
-    const since = this.#since.get(key) ?? now;
+    /* The clock may be set back. */
+    const since = Math.min(this.#since.get(key) ?? now, now);
     this.#since.set(key, since);
     return now + retryAfterMs - since >= this.#afterMs;
   }
