@@ -209,6 +209,15 @@ describe('EventRecorder when the server fails', () => {
     expect([server.calls, dropped]).toEqual([['create'], []]);
   });
 
+  it('drops an event whose namespace is terminating', async () => {
+    const { server, clock, recorder, dropped, end } = start();
+    server.error = new TypedError('Conflict', 'the namespace is being terminated', { reason: 'Forbidden' });
+    recorder.record(web, promoted);
+    await clock.advance(10 * minute);
+    await end();
+    expect([server.calls, dropped]).toEqual([['create'], ['refused']]);
+  });
+
   it('drops an event that is refused', async () => {
     const { server, clock, recorder, dropped, end } = start();
     server.error = new TypedError('Invalid', 'bad');

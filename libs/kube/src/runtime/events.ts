@@ -183,7 +183,8 @@ export class EventRecorder implements Runnable {
     try {
       await this.#options.client.create(Event, event, { timeoutMs: callTimeoutMs });
     } catch (error) {
-      if (!isTyped(error, 'Conflict')) throw error; // The name is unique to this process: an earlier attempt did arrive.
+      // The name is unique to this process: an earlier attempt did arrive. A terminating namespace is a conflict too.
+      if (!isTyped(error, 'Conflict') || error.reason !== 'AlreadyExists') throw error;
     }
   }
 
