@@ -64,7 +64,7 @@ export class Caller {
           const waitMs = retryDelayMs(error, attempt, call.idempotent, this.#dependencies.random);
           if (waitMs === undefined) throw error;
           await delay(this.#dependencies.clock, waitMs, signal);
-          if (signal.aborted) throw error;
+          if (signal.aborted || options.mayRepeat?.() === false) throw error;
         }
       }
     });

@@ -1,6 +1,7 @@
 import type { Clock } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { guardWrites } from '../runtime/guarded-client.js';
 import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
 import { createClient } from './client.js';
@@ -124,6 +125,22 @@ describe('the client', () => {
     await clock.advance(1);
     await call;
     expect(codes).toEqual(['GET 429', 'GET 200']);
+  });
+
+  test('does not repeat a write after this process lost the permission to write', async () => {
+    const clock = new FakeClock();
+    await client.close();
+    client = connect(api.kubeConfig(), clock);
+    api.answer(failing(1, (_, response) => sendStatus(response, 503, 'Away', retryAfter(3))));
+    let leads = true;
+    const revoked = new AbortController().signal;
+    const guarded = guardWrites(client, { mayWrite: () => leads, revoked });
+    const call = guarded.apply(ConfigMap, { metadata: key }, { fieldManager: 'me' }).catch(String);
+    await until(() => codes.length === 1 && clock.pendingTimers === 2);
+    leads = false;
+    await clock.advance(3000);
+    expect(await call).toContain('503');
+    expect(api.requests).toHaveLength(1);
   });
 
   test('returns a long Retry-After to the caller', async () => {

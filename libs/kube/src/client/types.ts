@@ -12,6 +12,8 @@ export interface CallOptions {
    * for a watch.
    */
   lane?: 'call' | 'lease';
+  /** Called before each repeat of the request; if it returns false, the call fails with the last error. */
+  mayRepeat?: () => boolean;
 }
 
 export interface WriteOptions extends CallOptions {

@@ -3,7 +3,7 @@ import type { CallOptions, Client } from '../client/types.js';
 import { linkSignals } from './link-signals.js';
 
 interface WriteGuard {
-  /** Called before each write. */
+  /** Called before each write and each repeat of a write. */
   mayWrite(): boolean;
   /** Aborts running writes. */
   revoked: AbortSignal;
@@ -22,7 +22,9 @@ export function guardWrites(client: Client, guard: WriteGuard): Client {
     if (guard.revoked.aborted || !guard.mayWrite()) throw leadershipLost();
     const { signal, unlink } = linkSignals(guard.revoked, options?.signal);
     try {
-      return await call({ ...options, signal } as O & { signal: AbortSignal });
+      /* A process that was frozen may repeat a call before a timer reports the loss. */
+      const mayRepeat = (): boolean => guard.mayWrite();
+      return await call({ ...options, signal, mayRepeat } as O & { signal: AbortSignal });
     } finally {
       unlink();
     }
