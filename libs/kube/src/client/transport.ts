@@ -1,5 +1,6 @@
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { TypedError } from '@interlock/api';
+import { waitFor } from '@interlock/base';
 import type { CredentialsSource, TlsMaterial } from './credentials.js';
 
 export interface HttpRequest {
@@ -66,7 +67,7 @@ export function createTransport(source: CredentialsSource): Transport {
     host: server.host,
     closed: closing.signal,
     async send(lane, request, signal) {
-      const { headers, tls } = await source.current();
+      const { headers, tls } = await waitFor(source.current(), signal);
       closing.signal.throwIfAborted();
       return dispatchersFor(tls)[lane].request({
         origin: server.origin,

@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { StubApi } from '../testing/stub-api.js';
+import { createTransport, type HttpRequest } from './transport.js';
+
+const request: HttpRequest = { method: 'GET', path: '/', headers: {} };
+
+let api: StubApi;
+
+beforeEach(async () => {
+  api = await StubApi.start((_, response) => response.writeHead(200).flushHeaders());
+});
+afterEach(() => api.close());
+
+describe('the transport', () => {
+  test('ends a request with its signal although the credentials do not arrive', async () => {
+    const current = () => new Promise<never>(() => undefined);
+    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current });
+    const abort = new AbortController();
+    const sent = transport.send('lease', request, abort.signal);
+    abort.abort(new Error('the time is over'));
+    await expect(sent).rejects.toThrow('the time is over');
+    await transport.close();
+  });
+});
