@@ -21,4 +21,17 @@ describe('the transport', () => {
     await expect(sent).rejects.toThrow('the time is over');
     await transport.close();
   });
+
+  test('ends a watch when it is closed, although certificates were rotated after the start of the watch', async () => {
+    let servername = 'one';
+    const current = () => Promise.resolve({ headers: {}, tls: { servername } });
+    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current });
+    const { signal } = new AbortController();
+    const { body } = await transport.send('watch', request, signal);
+    const ended = body.text().catch((error: Error) => error);
+    servername = 'two';
+    await transport.send('watch', request, signal).then((next) => next.body.on('error', () => undefined));
+    await transport.close();
+    expect(await ended).toBeInstanceOf(Error);
+  });
 });

@@ -46,7 +46,7 @@ interface OpenLanes {
 export function createTransport(source: CredentialsSource): Transport {
   const { server, proxyUrl } = source;
   const basePath = server.pathname.replace(/\/$/, '');
-  const retired = new Set<Promise<void>>();
+  const retired = new Set<Dispatcher>();
   const closing = new AbortController();
   let open: OpenLanes | undefined;
 
@@ -54,8 +54,8 @@ export function createTransport(source: CredentialsSource): Transport {
     const tlsKey = keyOfTls(tls);
     if (open?.tlsKey === tlsKey) return open.dispatchers;
     for (const old of Object.values(open?.dispatchers ?? {})) {
-      const gone = old.close().finally(() => retired.delete(gone));
-      retired.add(gone);
+      retired.add(old);
+      void old.close().finally(() => retired.delete(old));
     }
     const opened = (lane: Lane) => openLane(server.origin, proxyUrl, tls, connectionsOf[lane]);
     const dispatchers = { call: opened('call'), watch: opened('watch'), lease: opened('lease') };
@@ -80,8 +80,8 @@ export function createTransport(source: CredentialsSource): Transport {
     },
     async close() {
       closing.abort(new TypedError('Permanent', 'the client is closed', { reason: 'ClientClosed' }));
-      await Promise.all(Object.values(open?.dispatchers ?? {}).map((dispatcher) => dispatcher.destroy()));
-      await Promise.all(retired);
+      const dispatchers = [...retired, ...Object.values(open?.dispatchers ?? {})];
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
     },
   };
 }
