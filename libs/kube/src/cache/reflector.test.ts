@@ -173,6 +173,20 @@ describe('a reflector', () => {
     expect(ends).toEqual(['closed', 'closed', 'closed', 'closed']);
   });
 
+  test('lists again after the same time when a load balancer cuts silent watches', async () => {
+    const quarter = idleTimeoutMs / 2;
+    for (let cut = 1; cut <= 4; cut++) {
+      expect(lists()).toBe(1);
+      await clock.advance(quarter);
+      watch().response.socket?.resetAndDestroy();
+      await until(() => ends.length === cut && clock.pendingTimers === 1);
+      await clock.advance(0);
+      await until(() => watches.length === cut + 1);
+    }
+    expect(lists()).toBe(2);
+    expect(ends).toEqual(['failed', 'failed', 'failed', 'failed']);
+  });
+
   test('does not list again after a silence that a bookmark ended', async () => {
     await clock.advance(idleTimeoutMs);
     await until(() => watches.length === 2);

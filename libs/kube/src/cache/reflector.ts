@@ -126,6 +126,7 @@ export class Reflector<T extends KubeObject> {
     const timeoutSeconds = Math.round(watchSeconds.min + random() * (watchSeconds.max - watchSeconds.min));
     let events = 0;
     let end: WatchEnd = 'closed';
+    let isCut = false;
     try {
       const stream = client.watch(kind, {
         ...scope,
@@ -142,7 +143,8 @@ export class Reflector<T extends KubeObject> {
     } catch (error) {
       end = watchdog.fired ? 'idle' : isExpired(error) ? 'expired' : 'failed';
       /* Proxies cut connections at any time: longer waits would only make the cache older. */
-      if (isLostConnection(error) && clock.monotonic() - startedAt >= shortWatchMs) this.#backoff.reset();
+      isCut = isLostConnection(error) && clock.monotonic() - startedAt >= shortWatchMs;
+      if (isCut) this.#backoff.reset();
       if (!watchdog.fired) throw error;
       this.#options.log.info({ kind: kind.kind }, 'Ended a watch that was silent');
     } finally {
@@ -151,7 +153,7 @@ export class Reflector<T extends KubeObject> {
       const lastedMs = clock.monotonic() - startedAt;
       metrics.watched(kind.kind, end, lastedMs / 1000, events);
       if (watchdog.fired) this.#silent(idleTimeoutMs);
-      else if (events === 0 && end === 'closed') this.#silent(lastedMs);
+      else if (events === 0 && (end === 'closed' || isCut)) this.#silent(lastedMs);
     }
   }
 
