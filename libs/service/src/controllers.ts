@@ -62,6 +62,9 @@ interface ControllerServiceDefinition<F extends Flags> extends Omit<ServiceDefin
   setup(context: ControllerServiceContext<F>): Promise<(() => Promise<void> | void) | undefined>;
 }
 
+/** Milliseconds to release the lease and to send the last events and spans. */
+const cleanUpMs = 5_000;
+
 /** Runs controllers as this process; see {@link runService}. The process is ready once the caches are synced. */
 export async function runControllers<F extends Flags>(
   definition: ControllerServiceDefinition<F>,
@@ -108,7 +111,7 @@ async function runManager<F extends Flags>(
     events,
     tracer,
     random,
-    gracePeriodMs: flags.gracePeriod,
+    gracePeriodMs: graceOfManager(flags.gracePeriod),
     ...(flags.leaderElect &&
       !sharesByLeases && {
         leaderElection: {
@@ -127,4 +130,9 @@ async function runManager<F extends Flags>(
     await finish?.();
     await client.close();
   }
+}
+
+/** Returns the part of the grace period for running work: at its end, the process exits whatever is left to do. */
+function graceOfManager(gracePeriodMs: number): number {
+  return Math.max(gracePeriodMs - cleanUpMs, gracePeriodMs / 2);
 }

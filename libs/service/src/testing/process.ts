@@ -21,11 +21,11 @@ export interface Bundle {
   remove(): void;
 }
 
-/** Bundles the demo service in the same way as apps. */
-export async function bundleDemo(): Promise<Bundle> {
+/** Bundles a demo of this folder, by default the demo service, in the same way as apps. */
+export async function bundleDemo(file = 'demo-service.ts'): Promise<Bundle> {
   const directory = mkdtempSync(join(tmpdir(), 'interlock-service-'));
   const { metafile } = await build({
-    entryPoints: { main: fileURLToPath(new URL('demo-service.ts', import.meta.url)) },
+    entryPoints: { main: fileURLToPath(new URL(file, import.meta.url)) },
     outdir: directory,
     outExtension: { '.js': '.mjs' },
     bundle: true,
