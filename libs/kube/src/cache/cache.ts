@@ -182,6 +182,8 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
     this.#store.set(object);
     /* The version of a list was not recorded before. */
     if (old !== undefined) this.#recent.add(versionToken(old.metadata, old.metadata.resourceVersion ?? ''));
+    /* An object that matches the selector again was not deleted. */
+    else if (object.metadata.uid !== undefined) this.#recent.delete(object.metadata.uid);
     this.#subscribers.emit(
       old === undefined
         ? { type: 'added', object, initial: !this.#hasSynced }

@@ -15,6 +15,10 @@ export class RecentSet {
     if (oldest !== undefined) this.#members.delete(oldest);
   }
 
+  delete(member: string): void {
+    this.#members.delete(member);
+  }
+
   has(member: string): boolean {
     return this.#members.has(member);
   }

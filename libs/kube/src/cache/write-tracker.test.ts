@@ -100,6 +100,15 @@ describe('the tracker after a write', () => {
     expect(isStale()).toBe(false);
   });
 
+  test('treats the cache as stale although the object did not match the selector for some time', async () => {
+    await heard('DELETED', version('2'));
+    await heard('ADDED', version('3'));
+    await update('b');
+    expect(isStale()).toBe(true);
+    await heard('MODIFIED', version('b'));
+    expect(isStale()).toBe(false);
+  });
+
   test('ignores other objects, other kinds and dry runs', async () => {
     await update('b');
     expect(tracker.isStale(ConfigMap, { ...key, name: 'y' }, cache)).toBe(false);
