@@ -44,6 +44,8 @@ export async function reconcileOnce(options: AttemptOptions): Promise<Outcome> {
       { name: `reconcile ${controller}`, links: options.links, attributes },
       async () => options.reconcile(key, { signal: aborter.signal, log: options.log, now: clock.now() }),
     );
+    /* It would keep the delayed keys of the queue from their turn. */
+    if (Number.isNaN(result?.requeueAfterMs)) throw new RangeError('requeueAfterMs is not a number');
     return { type: 'done', result: result ?? {} };
   } catch (error) {
     if (stop.aborted) return { type: 'stopped' };

@@ -334,4 +334,16 @@ describe('Controller errors', () => {
     expect(calls).toHaveLength(1);
     await run.end();
   });
+
+  it('reports a wait that is not a number, and keeps the waits of other keys', async () => {
+    const { calls, reconcile } = noting(({ name }) => ({ requeueAfterMs: name === 'bad' ? NaN : 1_000 }));
+    const run = start(reconcile);
+    run.maps.set(configMap('bad'));
+    run.maps.set(configMap('good'));
+    await run.clock.advance(0);
+    await run.clock.advance(1_000);
+    expect(calls.filter(({ name }) => name === 'good')).toHaveLength(2);
+    expect(run.log.lines.map(({ message }) => message)).toContain('reconcile panicked');
+    await run.end();
+  });
 });
