@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@interlock/base';
 import { TypedError, type ActionsGateway, type Condition, type RunnerGroup } from '@interlock/api';
-import { Failure, type Conclusion } from '@interlock/kube';
+import { Failure, NetworkPolicy, type Conclusion } from '@interlock/kube';
 import { gatewayOf, groupOf, observedGateway, tenantContext } from '../testing/builders.js';
 import type { GatewayOutcome } from './outcome.js';
 import { concludeGateway } from './conclude.js';
@@ -224,6 +224,16 @@ describe('concludeGateway', () => {
       releases: true,
       happened: [{ type: 'Warning', reason: 'TeardownIncomplete', note: message }],
     });
+  });
+
+  it('reports that it waits for worker pods', () => {
+    const gateway = gatewayOf();
+    gateway.metadata.deletionTimestamp = new Date(now).toISOString();
+    const owned = [{ kind: NetworkPolicy, name: 'workload', uid: '1', isBeingDeleted: false }];
+    const concluded = conclude({ gateway, owned, workers: 1 });
+    const message = expect.stringContaining('worker pods have not ended') as unknown as string;
+    expect(conditionOf(concluded, 'Ready')).toMatchObject({ reason: 'Deleting', message });
+    expect(concluded.requeueAfterMs).toBe(5_000);
   });
 
   it('reports no event when every runner was removed', () => {

@@ -18,6 +18,8 @@ import type { ObservedGateway } from './observed.js';
 const credentialRetryMs = 15_000;
 /** The ports of the API server are read at this interval until they are known. */
 const portRetryMs = 60_000;
+/** Worker pods are read at this interval until the last one has ended. */
+const workersRetryMs = 5_000;
 /** How often certificates are checked. Removed or changed objects are detected at once by their watches. */
 const resyncMs = 60 * 60_000;
 /** How often a credential of another namespace is copied, and certificate authorities are read again. */
@@ -42,7 +44,7 @@ export function concludeGateway(
         requeueAfterMs: decision.givenUp.length > 0 ? 1_000 : Math.max(0, decision.nextAt - now),
       };
     case 'dismantle':
-      return { status, requeueAfterMs: 1_000 };
+      return { status, requeueAfterMs: decision.remove.length > 0 ? 1_000 : workersRetryMs };
     case 'refuse':
       return { status };
     case 'provision':
@@ -129,6 +131,8 @@ function teardown(
 ): Finding {
   const ready = getCondition(gateway.status?.conditions, conditionTypes.ready);
   if (isReported(gateway) && ready !== undefined) return not(ready.reason, ready.message);
+  if (decision.type === 'dismantle' && decision.remove.length === 0)
+    return not('Deleting', 'worker pods have not ended yet; their NetworkPolicies are kept until then');
   if (decision.type !== 'drain') return not('Deleting', 'the objects of the gateway are being deleted');
   const { givenUp } = decision;
   if (givenUp.length === 0) {

@@ -183,6 +183,26 @@ describe('decideGateway for a gateway that is being deleted', () => {
     ]);
   });
 
+  it('keeps NetworkPolicies while worker pods that they isolate are left', () => {
+    const policy = object(NetworkPolicy, 'actions-gateway-workload');
+    const left = [policy, object(Deployment, 'actions-gateway-controller')];
+    expect(deletedBefore(0, { owned: left, workers: 1 })).toMatchObject({ remove: [left[1]] });
+    expect(deletedBefore(0, { owned: [policy], workers: 1 })).toEqual({ type: 'dismantle', remove: [] });
+    expect(deletedBefore(0, { owned: [policy] })).toMatchObject({ remove: [policy] });
+  });
+
+  it('waits a bounded time for worker pods', () => {
+    const owned = [object(NetworkPolicy, 'actions-gateway-workload')];
+    expect(deletedBefore(90 * minuteMs, { owned, workers: 1 })).toMatchObject({ remove: [] });
+    expect(deletedBefore(100 * minuteMs, { owned, workers: 1 })).toMatchObject({ remove: owned });
+  });
+
+  it('releases RunnerGroups of other owners before it waits for worker pods', () => {
+    const policy = object(NetworkPolicy, 'actions-gateway-workload');
+    const decision = deletedBefore(0, { owned: [policy], workers: 1, strays: groups });
+    expect(decision).toMatchObject({ type: 'drain', givenUp: groups });
+  });
+
   it('deletes a gateway whose namespace is no longer a tenant', () => {
     expect(deletedBefore(0, { isTenant: false, problems: [{ field: 'spec', message: 'bad' }] })).toEqual({
       type: 'release',

@@ -14,7 +14,8 @@ import type { ObservedGateway, OwnedObject } from './observed.js';
  * - `drain`: the gateway is being deleted; its RunnerGroups are deleted, and their controller has time to remove the runners at
  *   GitHub. RunnerGroups whose runners no controller removes are first named in the status (`givenUp`), then released
  *   (`abandoned`).
- * - `dismantle`: the other objects are deleted. RunnerGroups of other owners are then released like abandoned ones.
+ * - `dismantle`: the other objects are deleted, the NetworkPolicies when no worker pod is left. RunnerGroups of other owners are
+ *   released like abandoned ones when their controller is deleted.
  * - `release`: all objects are deleted, and the finalizer is removed.
  */
 export type GatewayDecision =
@@ -37,6 +38,8 @@ export const tenantLabel = { key: 'actions-gateway.github.com/tenant', value: 't
 const drainMs = 30 * 60_000;
 /** How long the controller of a tenant that is being deleted may be without a ready pod. */
 const controllerGraceMs = 2 * 60_000;
+/** How long the NetworkPolicies of worker pods are kept: a pod whose RunnerGroup is gone may have a grace period of an hour. */
+const isolationMs = drainMs + 65 * 60_000;
 
 /** Decides what is applied for a gateway, and what is removed. Pure. */
 export function decideGateway(observed: ObservedGateway, now: number): GatewayDecision {
@@ -100,7 +103,7 @@ function idOf(kind: { kind: string }, name: string): string {
 }
 
 function decideTeardown(observed: ObservedGateway, deletedAt: number, now: number): GatewayDecision {
-  const { gateway, owned, controller, strays, isTenant } = observed;
+  const { gateway, owned, controller, strays, workers, isTenant } = observed;
   const isGroup = ({ kind }: OwnedObject) => kind.kind === RunnerGroup.kind;
   const groups = [...observed.groups, ...strays.filter(isBeingDeleted)].filter(hasRunners);
   if (groups.length > 0) {
@@ -114,14 +117,18 @@ function decideTeardown(observed: ObservedGateway, deletedAt: number, now: numbe
       nextAt: now < deletedAt + controllerGraceMs ? deletedAt + controllerGraceMs : now + 15_000,
     };
   }
-  const remove = owned
+  const rest = owned
     .filter((object) => !isGroup(object) && !object.isBeingDeleted)
     .sort((a, b) => removalRank(a) - removalRank(b));
+  const isIsolating = workers > 0 && now < deletedAt + isolationMs;
+  const remove = rest.filter(({ kind }) => !isIsolating || kind.kind !== NetworkPolicy.kind);
   if (remove.length > 0) return { type: 'dismantle', remove };
   /* Without a controller they could not be deleted any more. The policies of the chart refuse writes outside the namespaces of tenants. */
-  if (strays.length === 0 || !isTenant || now >= deletedAt + drainMs) return { type: 'release' };
-  const abandoned = isReported(gateway) ? strays : [];
-  return { type: 'drain', remove: [], givenUp: strays, abandoned, nextAt: now };
+  if (strays.length > 0 && isTenant && now < deletedAt + drainMs) {
+    const abandoned = isReported(gateway) ? strays : [];
+    return { type: 'drain', remove: [], givenUp: strays, abandoned, nextAt: now };
+  }
+  return rest.length > 0 ? { type: 'dismantle', remove } : { type: 'release' };
 }
 
 function isBeingDeleted({ metadata }: RunnerGroup): boolean {

@@ -1,6 +1,14 @@
-import { isTyped, RunnerGroup, runnerFinalizers, type ActionsGateway } from '@interlock/api';
+import {
+  isTyped,
+  RunnerGroup,
+  runnerFinalizers,
+  runnerLabels,
+  workerServiceAccount,
+  workloadComponent,
+  type ActionsGateway,
+} from '@interlock/api';
 import { isProblem, Problem } from '@interlock/base';
-import { NetworkPolicy, type Deployment } from '@interlock/kube';
+import { NetworkPolicy, Pod, type Deployment } from '@interlock/kube';
 import { gatewayProblems } from '../admission/gateway-rules.js';
 import { groupsOf, ownedBy } from '../caches.js';
 import type { GmcContext } from '../context.js';
@@ -51,6 +59,7 @@ export async function observeGateway(
     groups: groupsOf(caches, gateway),
     owned: ownedBy(caches, gateway),
     strays: await strayGroups(context, gateway, signal),
+    workers: await workersOf(context, gateway, signal),
   };
 }
 
@@ -93,6 +102,21 @@ async function strayGroups(
     if (isTyped(error, 'NotFound')) return [];
     throw error;
   }
+}
+
+/** Pods of the controller have the same component. */
+const workerSelector = `${runnerLabels.component}=${workloadComponent},app.kubernetes.io/name=${workerServiceAccount}`;
+
+/** Returns {@link ObservedGateway.workers}. */
+async function workersOf(
+  { manager }: GmcContext,
+  { metadata }: ActionsGateway,
+  signal: AbortSignal,
+): Promise<number> {
+  if (metadata.deletionTimestamp === undefined) return 0;
+  const { namespace } = metadata;
+  const { items } = await manager.client.list(Pod, { namespace, labelSelector: workerSelector, signal });
+  return items.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed').length;
 }
 
 /** Returns whether the NetworkPolicy of the proxy has a rule besides the rule for the DNS. */

@@ -56,4 +56,6 @@ export interface ObservedGateway {
    * deleted.
    */
   strays: readonly RunnerGroup[];
+  /** The number of worker pods that have not ended. Read only while the gateway is being deleted. */
+  workers: number;
 }

@@ -69,6 +69,7 @@ export function observedGateway(changes: Partial<ObservedGateway> = {}): Observe
     groups: [],
     owned: [],
     strays: [],
+    workers: 0,
     ...changes,
   };
 }
