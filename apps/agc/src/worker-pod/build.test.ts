@@ -241,7 +241,8 @@ describe('buildWorkerPod', () => {
   it.each([
     [0, 35, '25s'],
     [300, 300, '290s'],
-    [86_400, 86_400, '3600s'],
+    [3610, 3610, '3600s'],
+    [86_400, 3610, '3600s'],
   ])('gives the runner the grace period of a template with %i seconds', (seconds, ofPod, ofRunner) => {
     const pod = build({ spec: { containers: [], terminationGracePeriodSeconds: seconds } });
     expect(pod.spec?.terminationGracePeriodSeconds).toBe(ofPod);

@@ -2,6 +2,8 @@ import {
   recordedGate,
   runnerAnnotations,
   runnerLabels,
+  workerGraceSeconds,
+  workerPodGraceSeconds,
   workerServiceAccount,
   type RunnerGroup,
 } from '@interlock/api';
@@ -111,9 +113,9 @@ function specOf(
     ...kept
   } = scheduledToNode(template ?? { containers: [] });
   const image = group.spec.workerImage || settings.defaultImage;
-  const terminationGracePeriodSeconds = Math.max(
-    kept.terminationGracePeriodSeconds ?? 0,
-    settings.podGraceSeconds,
+  /* No pod may outlast the NetworkPolicies of its tenant, which the gmc keeps for a bounded time. */
+  const terminationGracePeriodSeconds = workerPodGraceSeconds(
+    workerGraceSeconds(Math.max(kept.terminationGracePeriodSeconds ?? 0, settings.podGraceSeconds)),
   );
   const { runner, isAdded } = runnerContainerOf(
     { ...kept, terminationGracePeriodSeconds },
