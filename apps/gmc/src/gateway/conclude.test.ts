@@ -102,6 +102,17 @@ describe('concludeGateway', () => {
     expect(concluded.requeueAfterMs).toBe(15_000);
   });
 
+  it.each(['CredentialUnavailable', 'CABundleUnavailable'])(
+    'does not claim anything in %s for a refused gateway, whose references are not read',
+    (type) => {
+      const gateway = gatewayOf({ gitHubCABundleRef: { kind: 'Secret', name: 'ghes', key: 'ca.crt' } });
+      const credential = new Problem('NotRead', 'the Secret is read when the gateway is accepted');
+      const concluded = conclude({ gateway, isTenant: false, credential });
+      expect(conditionOf(concluded, type)).toMatchObject({ status: 'Unknown', reason: 'NotRead' });
+      expect(conditionOf(concluded, 'Ready')?.reason).toBe('NamespaceNotAllowed');
+    },
+  );
+
   it('reads certificate authorities again in five minutes', () => {
     const concluded = conclude({ caBundle: { digest: 'abc', certificates: 2 } });
     expect(conditionOf(concluded, 'CABundleUnavailable')).toMatchObject({

@@ -80,7 +80,7 @@ function statusOf(
   const findings = findingsOf(observed, failure, now);
   let { conditions }: { conditions?: Condition[] | undefined } = gateway.status ?? {};
   for (const { type, isTrue, because } of [readiness(gateway, decision, findings), ...findings]) {
-    const status = isTrue ? 'True' : 'False';
+    const status = isTrue === undefined ? 'Unknown' : isTrue ? 'True' : 'False';
     conditions = setCondition(conditions, { type, status, ...because }, generation, now);
   }
   return {

@@ -18,7 +18,8 @@ const impairing = [
 /** The status, reason and message of a condition. */
 export interface Finding {
   type: string;
-  isTrue: boolean;
+  /** Undefined if it is not known. */
+  isTrue: boolean | undefined;
   because: ConditionReason;
 }
 
@@ -36,24 +37,33 @@ export function findingsOf(observed: ObservedGateway, failure: Failure | undefin
   ];
 }
 
-function finding(type: string, isTrue: boolean, reason: string, message: string): Finding {
+function finding(type: string, isTrue: boolean | undefined, reason: string, message: string): Finding {
   return { type, isTrue, because: { reason, message } };
 }
 
-function progress({ gateway, isTenant, problems }: ObservedGateway, failure: Failure | undefined): Finding {
+function isRefused({ isTenant, problems }: ObservedGateway): boolean {
+  return !isTenant || problems.length > 0;
+}
+
+function progress(observed: ObservedGateway, failure: Failure | undefined): Finding {
   const type = runnerConditions.degraded;
   if (failure !== undefined) return finding(type, true, 'ProvisioningFailed', failure.error.message);
-  if (gateway.metadata.deletionTimestamp !== undefined)
+  if (observed.gateway.metadata.deletionTimestamp !== undefined)
     return finding(type, false, 'Deleting', 'the objects of the gateway are being deleted');
-  return isTenant && problems.length === 0
-    ? finding(type, false, 'ReconcileSucceeded', 'all objects are up to date')
-    : finding(type, false, 'NotReconciled', 'no object is changed; the condition Ready reports why');
+  return isRefused(observed)
+    ? finding(type, false, 'NotReconciled', 'no object is changed; the condition Ready reports why')
+    : finding(type, false, 'ReconcileSucceeded', 'all objects are up to date');
 }
 
 /** Returns the conditions about referenced objects. They are no longer read once the gateway is being deleted, so the conditions stay unchanged. */
 function requirements(observed: ObservedGateway): Finding[] {
   if (observed.gateway.metadata.deletionTimestamp !== undefined) return [];
-
+  if (isRefused(observed)) {
+    const message = 'referenced objects are read when the gateway is accepted';
+    return [runnerConditions.credentialUnavailable, gatewayConditions.caBundleUnavailable].map((type) =>
+      finding(type, undefined, 'NotRead', message),
+    );
+  }
   return [credentialFinding(observed), caBundleFinding(observed)];
 }
 
