@@ -186,6 +186,18 @@ describe('gatewayProblems', () => {
     expect(fieldsOf(spec, changes)).toEqual([]);
   });
 
+  it('refuses resource attributes that are too long for a variable when they are encoded', () => {
+    const attributes = (value: string) => ({
+      tracing: {
+        resourceAttributes: Object.fromEntries(
+          Array.from({ length: 64 }, (_, at) => [`team-${at}`, value.repeat(255)]),
+        ),
+      },
+    });
+    expect(fieldsOf(attributes('\u00e9'), {})).toEqual([]);
+    expect(fieldsOf(attributes('\u4e2d'), {})).toEqual(['spec.tracing.resourceAttributes']);
+  });
+
   it('refuses a gateway in a reserved namespace, and a second gateway', () => {
     const { policy } = neighbourhood;
     const reserved = { policy: { ...policy, reservedNamespaces: ['team-a'] } };

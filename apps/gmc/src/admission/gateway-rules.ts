@@ -1,5 +1,6 @@
 import type { ActionsGateway } from '@interlock/api';
 import type { FieldProblem } from '@interlock/base';
+import { encodeAttributes } from '../render/tracing.js';
 import { groupProblems } from './group-rules.js';
 import { noProxyProblems } from './no-proxy-rules.js';
 import { downgradeAnnotation, privilegedProfileLabel, type TenantPolicy } from './policy.js';
@@ -152,14 +153,22 @@ function tracingProblems(endpoint: string | undefined): FieldProblem[] {
 
 /* The OpenTelemetry SDK discards all attributes without an error if one of them is longer, or has no name. */
 const longestAttribute = 255;
+/* Linux does not start a program with a variable of 128 KiB or more, including its name. */
+const longestEncoded = 128_000;
 
 function attributeProblems(attributes: Readonly<Record<string, string>> = {}): FieldProblem[] {
+  const field = 'spec.tracing.resourceAttributes';
   const wrong = Object.entries(attributes).find(
     ([key, value]) => key.trim() === '' || value.length > longestAttribute,
   );
-  if (wrong === undefined) return [];
+  if (wrong === undefined) {
+    const { length } = encodeAttributes(attributes);
+    if (length <= longestEncoded) return [];
+    const message = `resourceAttributes have ${length} bytes when they are percent-encoded, in which a character takes up to 12 bytes; shorten them to ${longestEncoded} bytes`;
+    return [{ field, message }];
+  }
   const message = `resourceAttributes must have names that are not empty, and values of at most ${longestAttribute} characters; correct the attribute ${JSON.stringify(wrong[0])}`;
-  return [{ field: 'spec.tracing.resourceAttributes', message }];
+  return [{ field, message }];
 }
 
 function profileProblems(

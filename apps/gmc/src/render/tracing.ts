@@ -9,11 +9,7 @@ type Tracing = NonNullable<ActionsGatewaySpec['tracing']>;
 export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
   if (tracing?.endpoint === undefined || tracing.endpoint === '') return [];
   const { endpoint, insecure, sampler, samplerArg, resourceAttributes = {} } = tracing;
-  const attributes = Object.entries(resourceAttributes)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    /* The values are percent-encoded: OpenTelemetry specification, "OTEL_RESOURCE_ATTRIBUTES" as W3C Baggage. */
-    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
-    .join(',');
+  const attributes = encodeAttributes(resourceAttributes);
   const variables = {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
     /* The field names a collector of OTLP over gRPC; the SDK would use HTTP. */
@@ -24,6 +20,14 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
     OTEL_RESOURCE_ATTRIBUTES: attributes === '' ? undefined : attributes,
   };
   return Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** Returns the value of OTEL_RESOURCE_ATTRIBUTES: percent-encoded, as W3C Baggage (OpenTelemetry specification). */
+export function encodeAttributes(attributes: NonNullable<Tracing['resourceAttributes']>): string {
+  return Object.entries(attributes)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
+    .join(',');
 }
 
 /** Returns the egress rule for the trace collector of a tenant, as narrow as its endpoint permits; none without an endpoint. */
