@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Kind, ObjectKey } from '@interlock/api';
+import { RunnerGroup, type Kind, type ObjectKey } from '@interlock/api';
 import { aborted } from '@interlock/base';
 import { Event, Secret, type CallOptions, type Client } from '@interlock/kube';
 import { eventually, type TestManager } from '@interlock/kube/testing';
@@ -82,12 +82,31 @@ describe('the tenants of a gmc', () => {
     expect(await reasonOf('malformed', 'Ready')).not.toBe('AllAvailable');
   }, 90_000);
 
-  it('cost two reads of Secrets per hour and no write while nothing changes', async () => {
-    await eventually(async () => {
+  const untilIdle = () =>
+    eventually(async () => {
       for (const namespace of healthy) calls.delete(namespace);
       await new Promise(setImmediate);
       if (healthy.some((namespace) => calls.has(namespace))) throw new Error('the tenants are not idle');
     });
+
+  it('are not reconciled for the jobs of their RunnerGroups', async () => {
+    await untilIdle();
+    const report = (namespace: string, patch: object) =>
+      tenants.client.patch(
+        RunnerGroup,
+        { name: 'gateway-linux', namespace },
+        { type: 'merge', patch: { status: patch } },
+        { subresource: 'status' },
+      );
+    const [busy = '', other = ''] = healthy;
+    await report(busy, { activeJobs: 1 });
+    await report(other, { activeSessions: 1 });
+    await eventually(() => expect(calls.get(other)).toContain('get Secret'));
+    expect(calls.get(busy)).toBeUndefined();
+  });
+
+  it('cost two reads of Secrets per hour and no write while nothing changes', async () => {
+    await untilIdle();
     clock.leap(hourMs);
     const reads = ['get Secret', 'get Secret'];
     await eventually(() =>

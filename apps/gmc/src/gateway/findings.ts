@@ -139,7 +139,8 @@ function healthOfGroups({ groups }: ObservedGateway): Finding {
   return finding(type, true, 'RunnerGroupsImpaired', message);
 }
 
-function isImpaired({ status }: RunnerGroup): boolean {
+/** Returns whether a RunnerGroup reports a problem that requires action. */
+export function isImpaired({ status }: RunnerGroup): boolean {
   return impairing.some((type) => getCondition(status?.conditions, type)?.status === 'True');
 }
 

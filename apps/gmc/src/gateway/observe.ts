@@ -126,7 +126,8 @@ function hasEgressRules({ caches }: GmcContext, gateway: ActionsGateway): boolea
   return (policy?.spec?.egress?.length ?? 0) > 1;
 }
 
-function podsOf(deployment: Deployment | undefined): PodCount | undefined {
+/** Returns the availability of a Deployment; undefined if it does not exist. */
+export function podsOf(deployment: Deployment | undefined): PodCount | undefined {
   if (deployment === undefined) return undefined;
   const { readyReplicas = 0, conditions = [] } = deployment.status ?? {};
   const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');

@@ -14,6 +14,7 @@ import { actOnGateway } from './act.js';
 import { concludeGateway } from './conclude.js';
 import { decideGateway } from './decide.js';
 import { observeGateway } from './observe.js';
+import { concernsGateway } from './relevance.js';
 
 /** Number of tenants that are reconciled concurrently, so that one with hanging API calls does not delay the others. */
 const concurrency = 16;
@@ -36,7 +37,10 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
     },
     for: { kind: ActionsGateway, predicate: generationChanged },
     watches: [
-      ...ownedKinds.map((kind) => ({ kind, cache: ownedOptions, map: gatewayOf })),
+      ...ownedKinds.map((kind) => ({
+        ...{ kind, cache: ownedOptions, map: gatewayOf },
+        predicate: concernsGateway,
+      })),
       {
         /* A second gateway of a namespace is refused until the first one is gone. */
         kind: ActionsGateway,
