@@ -27,8 +27,13 @@ export const ownedKinds: readonly Kind[] = [
   RunnerGroup,
 ];
 
-/** Options of the caches of owned kinds: objects that the gmc does not manage are not kept. */
-export const ownedOptions: CacheOptions<KubeObject> = { labelSelector: ownerLabel };
+/**
+ * Returns the options of the cache of an owned kind. Objects that the gmc does not manage are not kept, except RunnerGroups: the
+ * controller of a tenant manages all of its namespace.
+ */
+export function ownedOptions(kind: Kind): CacheOptions<KubeObject> {
+  return kind === RunnerGroup ? {} : { labelSelector: ownerLabel };
+}
 
 export interface GmcCaches {
   gateways: Cache<ActionsGateway>;
@@ -44,7 +49,7 @@ const byGateway = 'gateway';
 
 /** Returns the caches of a manager, with their indexes. Called once, before it runs. */
 export function gmcCaches(manager: Manager): GmcCaches {
-  const caches = new Map(ownedKinds.map((kind) => [kind.kind, manager.cache(kind, ownedOptions)]));
+  const caches = new Map(ownedKinds.map((kind) => [kind.kind, manager.cache(kind, ownedOptions(kind))]));
   for (const cache of caches.values()) {
     cache.addIndex(byGateway, ({ metadata }) => [
       `${metadata.namespace ?? ''}/${metadata.labels?.[ownerLabel] ?? ''}`,

@@ -195,6 +195,23 @@ describe('an ActionsGateway', () => {
     }, 30_000);
   });
 
+  it('reports the RunnerGroups of its team, which its controller manages as well', async () => {
+    await tenants.createTenant('team-g');
+    await tenants.createSecret('team-g');
+    await tenants.untilReady('team-g');
+    const key = { name: 'own', namespace: 'team-g' };
+    const head = { apiVersion: 'actions-gateway.github.com/v1alpha1', kind: 'RunnerGroup' };
+    await client.create(RunnerGroup, { ...head, metadata: key, spec: groupOf() });
+    const at = { lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'Unauthorized', message: 'it is' };
+    const status = { activeSessions: 3, conditions: [{ type: 'Degraded', status: 'True', ...at }] };
+    await client.patch(RunnerGroup, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+    await eventually(async () => {
+      expect((await tenants.gateway('team-g')).status?.activeSessions).toBe(3);
+      const { message } = (await tenants.condition('team-g', 'RunnerGroupsDegraded')) ?? {};
+      expect(message).toBe('1 of 1 RunnerGroups report problems: own');
+    });
+  });
+
   it('does not leave a RunnerGroup of its team that no controller can release', async () => {
     await tenants.createTenant('team-f');
     await tenants.createSecret('team-f');

@@ -75,7 +75,7 @@ function statusOf(
   failure: Failure | undefined,
   now: number,
 ): ActionsGatewayStatus {
-  const { gateway, proxy, groups } = observed;
+  const { gateway, proxy, served } = observed;
   const { generation } = gateway.metadata;
   const findings = findingsOf(observed, failure, now);
   let { conditions }: { conditions?: Condition[] | undefined } = gateway.status ?? {};
@@ -88,7 +88,7 @@ function statusOf(
     ...(generation !== undefined && { observedGeneration: generation }),
     ...(conditions && { conditions }),
     proxyReadyReplicas: proxy?.ready ?? 0,
-    activeSessions: groups.reduce((sum, { status }) => sum + (status?.activeSessions ?? 0), 0),
+    activeSessions: served.reduce((sum, { status }) => sum + (status?.activeSessions ?? 0), 0),
   };
 }
 

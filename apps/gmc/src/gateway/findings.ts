@@ -128,14 +128,14 @@ function roomForProxy({ proxy }: ObservedGateway): Finding {
     : finding(type, false, 'NoRejection', 'no pod of the egress proxy is rejected by a ResourceQuota');
 }
 
-function healthOfGroups({ groups }: ObservedGateway): Finding {
+function healthOfGroups({ served }: ObservedGateway): Finding {
   const type = gatewayConditions.runnerGroupsDegraded;
-  const impaired = groups.filter(isImpaired).map(({ metadata }) => metadata.name);
+  const impaired = served.filter(isImpaired).map(({ metadata }) => metadata.name);
   if (impaired.length === 0) {
-    return finding(type, false, 'AllRunnerGroupsHealthy', `${groups.length} RunnerGroups report no problem`);
+    return finding(type, false, 'AllRunnerGroupsHealthy', `${served.length} RunnerGroups report no problem`);
   }
   const named = impaired.slice(0, shownGroups).join(', ');
-  const message = `${impaired.length} of ${groups.length} RunnerGroups report problems: ${named}`;
+  const message = `${impaired.length} of ${served.length} RunnerGroups report problems: ${named}`;
   return finding(type, true, 'RunnerGroupsImpaired', message);
 }
 

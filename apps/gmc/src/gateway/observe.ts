@@ -29,11 +29,12 @@ export async function observeGateway(
   const namespace = namespaceOf(gateway);
   const { labels = {} } = caches.namespaces.get({ name: namespace })?.metadata ?? {};
   const githubRanges = context.githubRanges();
+  const others = olderGateways(context, gateway);
   const isTenant = labels[tenantLabel.key] === tenantLabel.value;
   const problems = gatewayProblems(gateway, undefined, {
     policy,
     namespaceLabels: labels,
-    others: olderGateways(context, gateway),
+    others,
   });
   const notRead = unread(gateway, isTenant && problems.length === 0);
   const caBundle = notRead ? undefined : await readCaBundle(manager.client, gateway, signal);
@@ -57,6 +58,8 @@ export async function observeGateway(
     proxy: deployment(names.proxy),
     controller: deployment(names.controller),
     groups: groupsOf(caches, gateway),
+    /* The controller of the namespace belongs to the oldest gateway. */
+    served: others.length === 0 ? caches.groups.list({ namespace }) : [],
     owned: ownedBy(caches, gateway),
     strays: await strayGroups(context, gateway, signal),
     workers: await workersOf(context, gateway, signal),
@@ -80,8 +83,8 @@ function olderGateways({ caches }: GmcContext, { metadata }: ActionsGateway): st
 }
 
 /**
- * Returns the RunnerGroups of {@link ObservedGateway.strays}; none if the controller of another gateway takes them over. They do not
- * carry the label by which the caches select objects.
+ * Returns the RunnerGroups of {@link ObservedGateway.strays}; none if the controller of another gateway takes them over. They are
+ * read from the API server, because a cache may not contain a new one yet.
  */
 async function strayGroups(
   { caches, manager }: GmcContext,

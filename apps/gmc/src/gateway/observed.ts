@@ -50,6 +50,8 @@ export interface ObservedGateway {
   controller: PodCount | undefined;
   /** The RunnerGroups of the gateway. */
   groups: readonly RunnerGroup[];
+  /** The RunnerGroups that the controller of the gateway manages: all of the namespace. */
+  served: readonly RunnerGroup[];
   owned: readonly OwnedObject[];
   /**
    * RunnerGroups that the gateway does not own, and that its controller holds by a finalizer. Read only while the gateway is being

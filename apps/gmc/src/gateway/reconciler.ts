@@ -2,6 +2,7 @@ import {
   ActionsGateway,
   fieldManagers,
   keyOf,
+  RunnerGroup,
   runnerFinalizers,
   type KubeObject,
   type ObjectKey,
@@ -26,6 +27,8 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
     const name = metadata.labels?.[ownerLabel];
     return name === undefined ? [] : [{ name, namespace: metadata.namespace }];
   };
+  const gatewaysBeside = ({ metadata: { namespace } }: KubeObject): ObjectKey[] =>
+    caches.gateways.list({ namespace }).map(keyOf);
   return manager.addReconciler({
     name: 'actions-gateway',
     fieldManager: fieldManagers.gmc,
@@ -38,14 +41,14 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
     for: { kind: ActionsGateway, predicate: generationChanged },
     watches: [
       ...ownedKinds.map((kind) => ({
-        ...{ kind, cache: ownedOptions, map: gatewayOf },
+        ...{ kind, cache: ownedOptions(kind), map: kind === RunnerGroup ? gatewaysBeside : gatewayOf },
         predicate: concernsGateway,
       })),
       {
         /* A second gateway of a namespace is refused until the first one is gone. */
         kind: ActionsGateway,
         predicate: ({ type }: { type: string }) => type === 'deleted',
-        map: ({ metadata }: KubeObject) => caches.gateways.list({ namespace: metadata.namespace }).map(keyOf),
+        map: gatewaysBeside,
       },
       {
         kind: Namespace,

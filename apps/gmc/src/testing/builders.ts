@@ -67,6 +67,7 @@ export function observedGateway(changes: Partial<ObservedGateway> = {}): Observe
     proxy: undefined,
     controller: undefined,
     groups: [],
+    served: changes.groups ?? [],
     owned: [],
     strays: [],
     workers: 0,
