@@ -212,6 +212,18 @@ describe('an ActionsGateway', () => {
     });
   });
 
+  it('keeps the number of controllers that its team sets', async () => {
+    const key = { name: 'actions-gateway-controller', namespace: 'team-g' };
+    const replicasOf = async () => (await client.get(Deployment, key)).spec?.replicas;
+    expect(await replicasOf()).toBe(2);
+    await client.patch(Deployment, key, { type: 'merge', patch: { spec: { replicas: 3 } } });
+    await tenants.change('team-g', { logLevel: 'debug' });
+    await tenants.untilReady('team-g');
+    await gmc.rest();
+    expect(JSON.stringify((await client.get(Deployment, key)).spec)).toContain('--log-level=debug');
+    expect(await replicasOf()).toBe(3);
+  });
+
   it('does not leave a RunnerGroup of its team that no controller can release', async () => {
     await tenants.createTenant('team-f');
     await tenants.createSecret('team-f');

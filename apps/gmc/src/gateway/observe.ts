@@ -46,6 +46,7 @@ export async function observeGateway(
       githubRanges: githubRanges?.ranges,
       apiServerPorts: await context.apiServerPorts(),
       credentialSecret: isCentral(gateway) ? names.credential : gateway.spec.gitHubAppRef.name,
+      controllerReplicas: caches.deployments.get({ name: names.controller, namespace })?.spec?.replicas,
       caBundleDigest: isProblem(caBundle) ? undefined : caBundle?.digest,
     },
     isTenant,

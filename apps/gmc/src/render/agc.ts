@@ -9,7 +9,7 @@ import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
 import { hardenedPod, secretVolume } from './pods.js';
 import { tracingVariables } from './tracing.js';
 
-const replicas = 2;
+const initialReplicas = 2;
 const gracePeriodSeconds = 25;
 /* Its requests leave room for 250 sessions; docs/performance.md has the figures. */
 const resources = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
@@ -34,7 +34,7 @@ export function controllerObjects(gateway: ActionsGateway, context: TenantContex
     }),
     of(Deployment, names.controller, {
       spec: {
-        replicas,
+        replicas: context.controllerReplicas ?? initialReplicas,
         revisionHistoryLimit: 3,
         strategy: { type: 'RollingUpdate' },
         selector: { matchLabels: selector },

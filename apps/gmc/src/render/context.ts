@@ -31,6 +31,8 @@ export interface TenantContext {
   apiServerPorts: readonly number[] | undefined;
   /** The Secret in the namespace of the gateway that holds the credential: the referenced one, or a copy of it. */
   credentialSecret: string;
+  /** The current number of pods of the controller, which the team may change; undefined before they are created. */
+  controllerReplicas?: number | undefined;
   /** Digest of the certificate authorities of `gitHubCABundleRef`; undefined if none can be used. */
   caBundleDigest?: string | undefined;
 }
