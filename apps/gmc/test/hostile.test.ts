@@ -3,6 +3,7 @@ import { ActionsGateway, RunnerGroup, runnerFinalizers } from '@interlock/api';
 import {
   Deployment,
   NetworkPolicy,
+  Pod,
   ResourceQuota,
   Secret,
   ServiceAccount,
@@ -110,8 +111,27 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     const reason = async () =>
       (await second()).status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
     await eventually(async () => expect(await reason()).toBe('InvalidSpec'));
+    /* The controller of the second gateway continues the job of this pod. */
+    await tenants.createWorker(namespace);
     await client.delete(ActionsGateway, { name: 'gateway', namespace });
     await eventually(async () => expect(await reason()).toBe('AllAvailable'), 30_000);
+  },
+  'runs a worker pod without a RunnerGroup when its gateway is deleted, and then removes it': async (
+    namespace,
+  ) => {
+    await tenants.createTenant(namespace);
+    await tenants.createSecret(namespace);
+    await tenants.untilReady(namespace);
+    const key = await tenants.createWorker(namespace);
+    await client.delete(ActionsGateway, { name: 'gateway', namespace });
+    const policies = async () => (await client.list(NetworkPolicy, { namespace })).items.length;
+    await eventually(async () => expect(await deploymentsOf(namespace)).toEqual([]));
+    const isWaiting = async () =>
+      expect((await tenants.condition(namespace, 'Ready'))?.message).toContain('worker pods');
+    await eventually(isWaiting);
+    expect(await policies()).toBe(3);
+    await client.delete(Pod, key, { gracePeriodSeconds: 0 });
+    await eventually(async () => expect(await policies()).toBe(0));
   },
   'owns an object with the name of a generated one': async (namespace) => {
     const metadata = { name: 'actions-gateway-proxy', namespace };

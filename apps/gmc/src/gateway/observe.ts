@@ -38,6 +38,7 @@ export async function observeGateway(
   });
   const notRead = unread(gateway, isTenant && problems.length === 0);
   const caBundle = notRead ? undefined : await readCaBundle(manager.client, gateway, signal);
+  const isLast = gateway.metadata.deletionTimestamp !== undefined && !isReplaced(context, gateway);
   const deployment = (name: string) => podsOf(caches.deployments.get({ name, namespace }));
   return {
     gateway,
@@ -62,8 +63,8 @@ export async function observeGateway(
     /* The controller of the namespace belongs to the oldest gateway. */
     served: others.length === 0 ? caches.groups.list({ namespace }) : [],
     owned: ownedBy(caches, gateway),
-    strays: await strayGroups(context, gateway, signal),
-    workers: await workersOf(context, gateway, signal),
+    strays: isLast ? await strayGroups(context, gateway, signal) : [],
+    workers: isLast ? await workersOf(context, gateway, signal) : 0,
   };
 }
 
@@ -83,18 +84,21 @@ function olderGateways({ caches }: GmcContext, { metadata }: ActionsGateway): st
     .map((other) => other.metadata.name);
 }
 
+/** Returns whether another gateway of the namespace takes over its pods and the RunnerGroups that no gateway owns. */
+function isReplaced({ caches }: GmcContext, { metadata: { namespace, uid } }: ActionsGateway): boolean {
+  return caches.gateways.list({ namespace }).some((other) => other.metadata.uid !== uid);
+}
+
 /**
- * Returns the RunnerGroups of {@link ObservedGateway.strays}; none if the controller of another gateway takes them over. They are
- * read from the API server, because a cache may not contain a new one yet.
+ * Returns the RunnerGroups of {@link ObservedGateway.strays}. They are read from the API server, because a cache may not contain a
+ * new one yet.
  */
 async function strayGroups(
-  { caches, manager }: GmcContext,
+  { manager }: GmcContext,
   { metadata }: ActionsGateway,
   signal: AbortSignal,
 ): Promise<readonly RunnerGroup[]> {
   const { namespace, uid } = metadata;
-  if (metadata.deletionTimestamp === undefined) return [];
-  if (caches.gateways.list({ namespace }).some((other) => other.metadata.uid !== uid)) return [];
   try {
     const { items } = await manager.client.list(RunnerGroup, { namespace, signal });
     return items.filter(
@@ -117,7 +121,6 @@ async function workersOf(
   { metadata }: ActionsGateway,
   signal: AbortSignal,
 ): Promise<number> {
-  if (metadata.deletionTimestamp === undefined) return 0;
   const { namespace } = metadata;
   const { items } = await manager.client.list(Pod, { namespace, labelSelector: workerSelector, signal });
   return items.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed').length;

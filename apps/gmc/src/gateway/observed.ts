@@ -54,10 +54,10 @@ export interface ObservedGateway {
   served: readonly RunnerGroup[];
   owned: readonly OwnedObject[];
   /**
-   * RunnerGroups that the gateway does not own, and that its controller holds by a finalizer. Read only while the gateway is being
-   * deleted.
+   * RunnerGroups that the gateway does not own, and that its controller holds by a finalizer. Read only while the last gateway of
+   * the namespace is being deleted.
    */
   strays: readonly RunnerGroup[];
-  /** The number of worker pods that have not ended. Read only while the gateway is being deleted. */
+  /** The number of worker pods that have not ended. Read only while the last gateway of the namespace is being deleted. */
   workers: number;
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { ActionsGateway, type Condition, type KubeObject } from '@interlock/api';
+import { ActionsGateway, type Condition, type KubeObject, type ObjectKey } from '@interlock/api';
 import { systemClock, type Clock } from '@interlock/base';
 import { startDevCluster, type DevCluster } from '@interlock/devcluster';
 import { Registry } from 'prom-client';
-import { createClient, CustomResourceDefinition, Namespace, Secret, type Client } from '@interlock/kube';
+import { createClient, CustomResourceDefinition, Namespace, Pod, Secret, type Client } from '@interlock/kube';
 import { eventually, TestManager } from '@interlock/kube/testing';
 import { parse } from 'yaml';
 import { addGmc } from '../../src/app.js';
@@ -101,6 +101,19 @@ export class Tenants {
     const stringData = { appId: '1', installationId: '2', privateKey, ...data };
     const metadata = { name: 'github-app', namespace };
     await this.client.apply(Secret, { metadata, stringData }, { fieldManager: 'team' });
+  }
+
+  /** Creates a pod with the labels of a worker pod, and returns its key. */
+  async createWorker(namespace: string): Promise<ObjectKey> {
+    const key = { name: 'runner-left', namespace };
+    const labels = {
+      'actions-gateway/component': 'workload',
+      'app.kubernetes.io/name': 'actions-gateway-worker',
+    };
+    const head = { apiVersion: 'v1', kind: 'Pod' };
+    const spec = { containers: [{ name: 'runner', image: 'runner' }] };
+    await this.client.create(Pod, { ...head, metadata: { ...key, labels }, spec });
+    return key;
   }
 
   gateway(namespace: string): Promise<ActionsGateway> {
