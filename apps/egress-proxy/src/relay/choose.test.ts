@@ -30,6 +30,10 @@ const unusable: Record<string, () => RelayEngine> = {
   'that this version of Node.js does not have': () => {
     throw new Error('tcp_wrap of this version of Node.js has no usable TCP');
   },
+  'that cannot connect': () => ({
+    ...handlesEngine(),
+    dial: () => Promise.reject(new Error('connect is not a function')),
+  }),
   'that loses bytes': () =>
     changed((connection) => {
       const write = connection.write.bind(connection);

@@ -27,14 +27,14 @@ export async function connectEnds<O extends Connection>(
   const proxy = await acceptOne(inner);
   const server = await acceptOne(outer);
   try {
-    const outerClient = outer.dial(host, proxy.listening.port, new Attempt());
-    const target = inner.dial(host, server.listening.port, new Attempt());
-    return {
-      client: await proxy.connection,
-      target: await target,
-      outerClient: await outerClient,
-      outerTarget: await server.connection,
-    };
+    /* Together: nothing is accepted if an engine cannot connect, and its error must not be an unhandled one. */
+    const [outerClient, target, client, outerTarget] = await Promise.all([
+      outer.dial(host, proxy.listening.port, new Attempt()),
+      inner.dial(host, server.listening.port, new Attempt()),
+      proxy.connection,
+      server.connection,
+    ]);
+    return { client, target, outerClient, outerTarget };
   } finally {
     proxy.listening.stop();
     server.listening.stop();
