@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, Server } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { serveProbes } from './server.js';
 
@@ -12,5 +12,20 @@ test('a probe is answered while other clients keep as many connections open as t
   for (const path of ['/healthz', '/readyz'])
     expect((await fetch(`http://127.0.0.1:${server.port}${path}`)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
+  server.stop();
+});
+
+test('a probe is answered after connections could not be accepted', async () => {
+  const { listen } = Server.prototype;
+  let listening: Server | undefined;
+  Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+    listening = this;
+    return Reflect.apply(listen, this, args) as Server;
+  };
+  const address = { host: '127.0.0.1', port: 0 };
+  const server = await serveProbes({ address, isReady: () => true, metrics: () => '' });
+  Server.prototype.listen = listen;
+  for (const code of ['ENFILE', 'ENOBUFS']) listening?.emit('error', new Error(`accept ${code}`));
+  expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);
   server.stop();
 });

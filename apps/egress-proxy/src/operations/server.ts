@@ -42,6 +42,9 @@ export function serveProbes({ address, isReady, metrics }: OperationsOptions): P
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: address.host, port: address.port }, () => {
+      server.off('error', reject);
+      /* A connection could not be accepted; without a listener, that would end the process with all tunnels. */
+      server.on('error', () => undefined);
       resolve({ port: (server.address() as AddressInfo).port, stop });
     });
   });
