@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { Deadlines, systemClock, type Clock, type Logger } from '@interlock/base';
+import { Deadlines, LinkedList, systemClock, type Clock, type Logger } from '@interlock/base';
 import { UsageError, type BindAddress } from '@interlock/service/flags';
 import { Admission, type AdmissionLimits } from './admission.js';
 import type { Audit } from './audit/audit.js';
@@ -55,7 +55,7 @@ export interface RunningProxy {
 export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
   const { flags, log, engine, clock = systemClock } = parts;
   const context = contextOf(parts, clock);
-  const { tunnels, metrics, admission } = context;
+  const { tunnels, waiting, metrics, admission } = context;
   heldBytes.limit(heldBytesFor(parts.memoryLimit), (excess) => tunnels.cutHolders(excess));
   let isReady = false;
   const { listener, port } = await ProxyListener.start({
@@ -86,7 +86,7 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
     async drain(hurry) {
       isReady = false;
       const limits = { lingerMs: flags.shutdownLinger, drainMs: flags.shutdownDrain };
-      const isComplete = await drain({ ...limits, clock, log, listener, tunnels }, hurry);
+      const isComplete = await drain({ ...limits, clock, log, listener, tunnels, waiting }, hurry);
       operations?.stop();
       return isComplete;
     },
@@ -108,6 +108,7 @@ function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
       closing: new Deadlines(clock, closingMs),
     },
     admission: new Admission(admissionLimits(parts)),
+    waiting: new LinkedList(),
     tunnels: new OpenTunnels(clock, { idleMs: flags.idleTimeout, lifetimeMs: flags.maxLifetime }),
     metrics: new ProxyMetrics({ version, relay: engine.name }),
   };

@@ -1,3 +1,4 @@
+import { ListElement } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
 import type { ProxyContext } from './context.js';
 import { readHead } from './head/read-head.js';
@@ -11,7 +12,7 @@ import type { DialedTarget } from './target/dial.js';
 import type { OpenTunnel } from './tunnels.js';
 
 /** The only request of a connection, from its head to the end of its tunnel. */
-export class ClientRequest {
+export class ClientRequest extends ListElement<ClientRequest> {
   readonly #connection: Connection;
   readonly #client: string;
   readonly #context: ProxyContext;
@@ -21,6 +22,7 @@ export class ClientRequest {
 
   /** @param client the address of the client */
   constructor(connection: Connection, client: string, context: ProxyContext) {
+    super();
     this.#connection = connection;
     this.#client = client;
     this.#context = context;
@@ -36,9 +38,22 @@ export class ClientRequest {
     const request = parseHead(read.head);
     if (isRefused(request)) return this.refuse(request);
     this.#target = request;
+    const { waiting } = this.#context;
+    waiting.add(this);
     const target = await openTarget(request, this.#client, this.#context, read.client.attempt);
-    if (isRefused(target)) return this.refuse(target);
+    const isCut = !waiting.remove(this);
+    if (isRefused(target)) return isCut ? undefined : this.refuse(target);
+    if (isCut) return target.connection.close();
     this.#relay(target, read.client);
+  }
+
+  /** Ends the request at the shutdown, while it waits for its target. */
+  cut(): void {
+    const { handler } = this.#connection;
+    this.#context.waiting.remove(this);
+    this.#record('cutAtShutdown', 0, 0);
+    this.#connection.close();
+    handler.onClosed(false);
   }
 
   /** Answers the request with a refusal, and closes its connection. */

@@ -1,6 +1,7 @@
-import type { Clock, Deadlines, Logger } from '@interlock/base';
+import type { Clock, Deadlines, LinkedList, Logger } from '@interlock/base';
 import type { Admission } from './admission.js';
 import type { Audit } from './audit/audit.js';
+import type { ClientRequest } from './connection.js';
 import type { ProxyMetrics } from './operations/metrics.js';
 import type { Policy } from './policy/policy.js';
 import type { Dial } from './relay/engine.js';
@@ -33,6 +34,8 @@ export interface ProxyContext {
   readonly limits: RequestLimits;
   readonly admission: Admission;
   readonly tunnels: OpenTunnels;
+  /** The requests whose targets are not connected yet. */
+  readonly waiting: LinkedList<ClientRequest>;
   readonly audit: Audit;
   readonly metrics: ProxyMetrics;
 }

@@ -1,4 +1,5 @@
-import { delay, type Clock, type Logger } from '@interlock/base';
+import { delay, type Clock, type LinkedList, type Logger } from '@interlock/base';
+import type { ClientRequest } from './connection.js';
 import type { ProxyListener } from './listener.js';
 import type { OpenTunnels } from './tunnels.js';
 
@@ -18,6 +19,7 @@ interface DrainParts extends DrainLimits {
   log: Logger;
   listener: Pick<ProxyListener, 'lastAccepted' | 'stop' | 'empty' | 'cutUnfinished'>;
   tunnels: Pick<OpenTunnels, 'size' | 'cutAll'>;
+  waiting: Pick<LinkedList<ClientRequest>, 'size' | 'all'>;
 }
 
 /**
@@ -25,10 +27,10 @@ interface DrainParts extends DrainLimits {
  * receives its signal, then waits for the requests and the tunnels to finish. The caller has made the proxy unready.
  *
  * @param hurry aborts when the remaining tunnels must be cut at once
- * @returns whether every tunnel ended before it had to be reset
+ * @returns whether every request and every tunnel ended before it had to be cut
  */
 export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<boolean> {
-  const { clock, log, listener, tunnels, lingerMs, drainMs } = parts;
+  const { clock, log, listener, tunnels, waiting, lingerMs, drainMs } = parts;
   const endsAt = clock.monotonic() + drainMs;
   const lingerUntil = clock.monotonic() + Math.min(lingerMs, drainMs);
   const quietSince = (): number => Math.max(listener.lastAccepted, endsAt - drainMs);
@@ -40,9 +42,11 @@ export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<bool
   const over = new AbortController();
   await Promise.race([listener.empty(), delay(clock, endsAt - clock.monotonic(), anyOf(hurry, over.signal))]);
   over.abort();
-  const isComplete = tunnels.size === 0;
-  if (!isComplete) log.warn({ tunnels: tunnels.size }, 'resetting the tunnels that are still open');
+  const left = { tunnels: tunnels.size, requests: waiting.size };
+  const isComplete = left.tunnels === 0 && left.requests === 0;
+  if (!isComplete) log.warn(left, 'ending the tunnels and the requests that are still open');
   tunnels.cutAll();
+  for (const request of waiting.all()) request.cut();
   listener.cutUnfinished();
   return isComplete;
 }

@@ -244,6 +244,21 @@ describe('the shutdown of a proxy', () => {
     expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'cutAtShutdown' })]);
   });
 
+  it.each(['handles', 'sockets'] as const)(
+    'is not complete if it ends a request whose target is not connected yet, and records it: engine %s',
+    async (name) => {
+      const givenUp = (attempt: Attempt) =>
+        new Promise<never>((_resolve, reject) => attempt.whenGivenUp(() => reject(new Error('given up'))));
+      const flags = ['--shutdown-linger=0s', '--shutdown-drain=0s'];
+      const setup = await proxies.start(flags, { engine: engines[name], beforeDial: givenUp });
+      const socket = await connected(setup);
+      socket.write(requestOf('github.com:443'));
+      while (setup.dialled.length === 0) await new Promise(setImmediate);
+      expect(await setup.proxy.drain(new AbortController().signal)).toBe(false);
+      expect(setup.audit).toEqual([expect.objectContaining({ outcome: 'cutAtShutdown', bytesUp: 0 })]);
+    },
+  );
+
   it('opens the tunnels that clients have already requested', async () => {
     let connect: () => void = () => undefined;
     const isConnected = new Promise<void>((resolve) => (connect = resolve));
