@@ -56,6 +56,16 @@ describe('lookups', () => {
     expect([...asked.keys()]).toEqual(['github.com']);
   });
 
+  test('count for a client that waits, not for one that has left', () => {
+    const { joinAll, lookups } = setup();
+    const left = joinAll('left', 'n1', 'n2', 'n3', 'n4');
+    joinAll('busy', 'b1', 'b2');
+    joinAll('busy', 'n3', 'n4');
+    for (const { leave } of left) leave();
+    expect(() => joinAll('left', 'm1', 'm2')).not.toThrow();
+    expect(() => lookups.join('m3', 'left')).toThrow(ResolverBusy);
+  });
+
   test('are limited for all clients together', () => {
     const { joinAll, lookups } = setup();
     for (const client of ['a', 'b']) joinAll(client, ...[1, 2, 3, 4].map((at) => `${client}${at}`));

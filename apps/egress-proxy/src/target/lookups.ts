@@ -69,7 +69,9 @@ export class Lookups {
   #leave(lookup: SharedLookup, client: string): void {
     if (lookup.requests.remove(client) > 0 || lookup.isRunning) return;
     this.#waiting.remove(client, lookup);
-    if (lookup.requests.total === 0) this.#byHost.delete(lookup.host);
+    const [next] = lookup.requests.keys();
+    if (next === undefined) this.#byHost.delete(lookup.host);
+    else if (lookup.owner === client) lookup.owner = next;
   }
 
   #startNext(): void {
@@ -79,6 +81,7 @@ export class Lookups {
       if (next === undefined) return;
       const { owner, item: lookup } = next;
       for (const client of lookup.requests.keys()) this.#waiting.remove(client, lookup);
+      lookup.owner = owner;
       this.#running.add(owner);
       void lookup.run(this.#ask).finally(() => {
         this.#byHost.delete(lookup.host);
@@ -91,8 +94,8 @@ export class Lookups {
 
 class SharedLookup {
   readonly host: string;
-  /** The client that asked first. */
-  readonly owner: string;
+  /** The client whose limit it counts for: the first that asked of those that wait, or the one for which it runs. */
+  owner: string;
   readonly addresses: Promise<readonly string[]>;
   /** Requests that wait, by client. */
   readonly requests = new Count();
