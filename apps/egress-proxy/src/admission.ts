@@ -1,7 +1,7 @@
 export interface AdmissionLimits {
   /** Connections of all clients. */
   max: number;
-  /** Connections from one address. */
+  /** Connections from one address. A network would be too much: the pods of a node can share an IPv6 network of 64 bits. */
   maxPerClient: number;
 }
 
