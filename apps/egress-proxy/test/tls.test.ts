@@ -101,6 +101,15 @@ describe.each([socketsEngine, handlesEngine()])('a proxy with TLS that connects 
     expect(setup.audit.map(({ outcome }) => outcome)).toEqual(['memoryExceeded']);
   });
 
+  it('holds no bytes for a tunnel whose bytes are all sent', async () => {
+    const ca = await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine });
+    const socket = await tunnelOver(setup, ca);
+    socket.write('ping');
+    await read(socket, 'ping');
+    expect(heldBytes.bytes).toBe(0);
+  });
+
   it('delivers every byte to a client that does not read for a while', async () => {
     const ca = await certify(folder);
     const setup = await proxies.start(tlsFlags(folder), { engine });

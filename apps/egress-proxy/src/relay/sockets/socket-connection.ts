@@ -32,7 +32,10 @@ export class SocketConnection implements Connection {
       this.#count();
       this.handler.onDrain();
     });
-    socket.on('finish', () => this.handler.onFinish());
+    socket.on('finish', () => {
+      this.#count();
+      this.handler.onFinish();
+    });
     /* An error without a listener would end the process; the close that follows is handled instead. */
     socket.on('error', ignore);
     socket.on('close', () => {
@@ -120,9 +123,11 @@ export class SocketConnection implements Connection {
 
   /** Counts what the connection holds now. */
   #count(): void {
-    const { destroyed, writableLength } = this.socket;
+    const { destroyed, writableEnded, writableLength, writableNeedDrain } = this.socket;
+    /* Fewer bytes are sent without an event, so they would be counted for as long as the tunnel is idle. */
+    const unsent = writableNeedDrain || writableEnded ? writableLength : 0;
     const ahead = this.#isPaused ? readAheadBytes['encrypted' in this.socket ? 'tls' : 'tcp'] : 0;
-    const held = destroyed ? 0 : writableLength + ahead;
+    const held = destroyed ? 0 : unsent + ahead;
     this.#ledger.add(held - this.#held);
     this.#held = held;
   }
