@@ -51,6 +51,11 @@ describe('decideJob without a pod', () => {
       'conclude: abandoned',
     ],
     [
+      'treats a pod that vanished after its runner had started as disrupted although it announced to delete it',
+      { record: { phase: 'Running', stop: 'pending_deadline' } },
+      'conclude: disrupted',
+    ],
+    [
       'treats a pod that it deleted for its user as cancelled',
       { record: { phase: 'Running', stop: 'cancelled', cancelledAt: now } },
       'conclude: cancelled',

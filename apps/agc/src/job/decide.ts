@@ -60,8 +60,9 @@ function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
 }
 
 /** Decides about a job whose pod is gone and whose end was not observed. */
-function decideVanished({ stop }: ObservedJob['record'], now: number): JobDecision {
-  if (stop === 'pending_deadline') {
+function decideVanished({ stop, phase }: ObservedJob['record'], now: number): JobDecision {
+  /* The runner may have started after the deletion of its pod was recorded. */
+  if (stop === 'pending_deadline' && phase !== 'Running') {
     const message = 'the worker pod did not start within spec.pendingPodDeadline';
     return { type: 'conclude', end: { ending: 'abandoned', at: now, message } };
   }

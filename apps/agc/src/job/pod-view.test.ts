@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
 import { viewPod } from './pod-view.js';
 
@@ -65,5 +66,19 @@ it.each([
     };
     const pod = podWith(status, { activeDeadlineSeconds: 60, containers: [] });
     expect(viewPod(pod, now).end?.isDeadline).toBe(expected);
+  },
+);
+
+it.each([
+  ['pending_deadline', 103, 'deletion'],
+  ['pending_deadline', 137, 'deletion'],
+  ['gateway_deleted', 103, undefined],
+])(
+  'reads a pod that was deleted because of %s while its runner ended with %i as disrupted by %s',
+  (reason, exitCode, expected) => {
+    const pod = podWith({ phase: 'Failed', ...terminated(exitCode) });
+    pod.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    pod.metadata.annotations = { [runnerAnnotations.deletionReason]: reason };
+    expect(viewPod(pod, now).end?.disruption).toBe(expected);
   },
 );

@@ -61,7 +61,10 @@ export function viewPod(pod: Pod, now: number): PodView {
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const deletedBy = timeOf(metadata.deletionTimestamp);
   const deletionAt = deletedBy === undefined ? undefined : deletedBy - graceMs;
-  const isDeletedByUs = metadata.annotations?.[runnerAnnotations.deletionReason] !== undefined;
+  const reason = metadata.annotations?.[runnerAnnotations.deletionReason];
+  const isDeletedByUs = reason !== undefined;
+  /* The deletion was decided for a pod that had not started, and its runner may have started before it was deleted. */
+  const isMistaken = reason === 'pending_deadline' && jobMayHaveStarted(pod);
   const state = runnerState(pod);
   return {
     name: metadata.name,
@@ -71,7 +74,7 @@ export function viewPod(pod: Pod, now: number): PodView {
     isDeletedByUs,
     isHeld: isHeld(pod),
     hasStarted: state === undefined ? pod.status?.phase === 'Running' : hasRun(state),
-    end: endOf(pod, { deletionAt, deletedBy, isDeletedByUs }, now),
+    end: endOf(pod, { deletionAt, deletedBy, isIntended: isDeletedByUs && !isMistaken }, now),
   };
 }
 
@@ -83,7 +86,8 @@ export function isHeld({ spec }: Pod): boolean {
 interface Deletion {
   deletionAt: number | undefined;
   deletedBy: number | undefined;
-  isDeletedByUs: boolean;
+  /** Whether this controller deletes the pod because its job must end. */
+  isIntended: boolean;
 }
 
 function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
@@ -120,7 +124,7 @@ function hasReachedDeadline({ spec, status }: Pod, finishedAt: string | undefine
 
 function disruptionOf(
   pod: Pod,
-  { deletionAt, isDeletedByUs }: Deletion,
+  { deletionAt, isIntended }: Deletion,
   isReported: boolean,
 ): Disruption | undefined {
   const { reason, conditions = [] } = pod.status ?? {};
@@ -132,7 +136,7 @@ function disruptionOf(
   if (target?.reason === 'DeletionByPodGC' || reason === 'NodeLost' || reason === 'NodeShutdown')
     return 'nodeLost';
   if (reason === 'Evicted' || target !== undefined) return 'eviction';
-  if (deletionAt === undefined || isDeletedByUs) return undefined;
+  if (deletionAt === undefined || isIntended) return undefined;
   const finishedAt = timeOf(terminated?.finishedAt);
   /* A pod that ended before its deletion was requested, within the second of a timestamp, ended by itself. */
   return finishedAt === undefined || deletionAt <= finishedAt + 1000 ? 'deletion' : undefined;
