@@ -3,7 +3,7 @@ import type { RerunCause } from '../rerun/record.js';
 import type { JobEnd } from './record.js';
 
 /** The consequences of the end of a job. */
-interface Aftermath {
+export interface Aftermath {
   /** The conclusion of the delivery that ran; absent when the runner has reported it, or when no conclusion may be reported. */
   conclusion?: JobConclusion | undefined;
   /** The conclusion of further deliveries of the same job, which never ran. */

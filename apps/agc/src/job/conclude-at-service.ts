@@ -3,7 +3,7 @@ import { timeLimit, type Logger } from '@interlock/base';
 import type { JobConclusion, JobLock } from '@interlock/broker';
 import type { AgcContext } from '../context.js';
 import type { JobOutcome } from './outcome.js';
-import { aftermathOf } from './aftermath.js';
+import { aftermathOf, type Aftermath } from './aftermath.js';
 import type { ObservedJob } from './observed.js';
 import type { JobEnd } from './record.js';
 
@@ -13,23 +13,26 @@ const callTimeoutMs = 30_000;
 const givenUpMs = 20 * 60_000;
 
 /**
- * Takes all steps that follow from the end of a job, in an order that allows a crash at any point: the conclusions, which the
- * service accepts once; the record of the rerun, whose name is derived from the run; the runner; and last the record of the job.
+ * Takes all steps that follow from the end of a job, in an order that allows a crash at any point: the record of the rerun, whose name is
+ * derived from the run; the conclusions, which the service accepts once; the runner; and last the record of the job.
  *
  * @throws TypedError when the service or the API server does not answer
  */
 export async function concludeAtService(
   context: AgcContext,
-  { secret, record, group, settings }: ObservedJob,
+  observed: ObservedJob,
   end: JobEnd,
   signal: AbortSignal,
 ): Promise<JobOutcome> {
-  const { jobs, locks, groups, reruns, ended, manager } = context;
+  const { secret, record, group } = observed;
+  const { jobs, locks, groups, ended, manager } = context;
   const { name } = secret.metadata;
   const { conclusion, siblings, rerun } = aftermathOf(end);
   const work = groups.get(group.metadata.name);
   if (work === undefined) return { type: 'none' };
   ended.add(record.planId, siblings);
+  /* Before the conclusion, which may end the run: another RunnerGroup with a job of the run would run it again alone. */
+  const scheduled = await scheduleRerun(context, observed, rerun, signal);
   const isLate = manager.clock.now() - end.at > givenUpMs;
   let isRefused = false;
   if (!isLate && (conclusion !== undefined || record.siblings.length > 0)) {
@@ -42,21 +45,25 @@ export async function concludeAtService(
       isRefused = (await complete(work.log, work.source.lock(own), conclusion, end, signal)) === 'refused';
     for (const other of others) await complete(work.log, work.source.lock(other), siblings, end, signal);
   }
-  let scheduled: 'none' | 'scheduled' | 'unknownRun' = 'none';
-  if (rerun !== undefined && settings.maxEvictionRetries > 0) {
-    if (record.run === undefined) scheduled = 'unknownRun';
-    else {
-      /* The service refuses the failure of a job that was not started, and does not end such a job soon. */
-      const cause = isRefused ? 'abandoned' : rerun.cause;
-      const { run, runnerName } = record;
-      await reruns.schedule(group, { ...rerun, cause, run, runnerName }, signal);
-      scheduled = 'scheduled';
-    }
-  }
+  /* The service refuses the failure of a job that was not started, and does not end such a job soon. */
+  if (isRefused) await scheduleRerun(context, observed, rerun && { ...rerun, cause: 'abandoned' }, signal);
   for (const key of [record.key, ...record.siblings]) await work.release(key, signal);
   locks.drop(name);
   await jobs.remove({ secret, record }, signal);
   return { type: 'concluded', rerun: scheduled };
+}
+
+/** Requests the rerun of the run of a job, and returns whether it is requested. @throws ApiError */
+async function scheduleRerun(
+  { reruns }: AgcContext,
+  { record: { run, runnerName }, group, settings }: ObservedJob,
+  rerun: Aftermath['rerun'],
+  signal: AbortSignal,
+): Promise<'none' | 'scheduled' | 'unknownRun'> {
+  if (rerun === undefined || settings.maxEvictionRetries === 0) return 'none';
+  if (run === undefined) return 'unknownRun';
+  await reruns.schedule(group, { ...rerun, run, runnerName }, signal);
+  return 'scheduled';
 }
 
 /** Concludes a delivery, and returns whether the service accepts that. @throws TypedError when it does not answer */

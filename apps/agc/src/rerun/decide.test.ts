@@ -174,6 +174,15 @@ describe('withRequest', () => {
     expect(withRequest(made, request, now + 1)).toBe(made);
   });
 
+  it('changes the cause of a waiting request when the service has refused the failure of its job', () => {
+    const first = withRequest(undefined, request, now);
+    const refused = withRequest(first, { ...request, cause: 'abandoned' }, now + 1);
+    expect(refused).toEqual({ ...first, cause: 'abandoned' });
+    expect(withRequest(refused, request, now + 2)).toBe(refused);
+    const made: RerunRecord = { ...first, result: 'made', made: 1, endedAt: now };
+    expect(withRequest(made, { ...request, cause: 'abandoned' }, now + 1)).toBe(made);
+  });
+
   it('joins jobs of a run that are disrupted together', () => {
     const second = withRequest(record, { ...request, runnerName: 'linux-2', restJobId: '8' }, now);
     expect(second).toMatchObject({ restJobIds: ['7', '8'], requestedAt: record.requestedAt, made: 0 });

@@ -87,15 +87,21 @@ export interface RerunRequest {
   runnerName: string;
 }
 
-/** Returns the record after a request; the same record when it already has the request. Pure; `now` in milliseconds since the epoch. */
+/**
+ * Returns the record after a request; the same record when it already has the request. A waiting request is changed when its job
+ * turns out not to have started. Pure; `now` in milliseconds since the epoch.
+ */
 export function withRequest(
   record: RerunRecord | undefined,
   request: RerunRequest,
   now: number,
 ): RerunRecord {
   const { repository, runId, runAttempt, restJobId, cause, isCancelled, runnerName } = request;
-  if (record?.runners.includes(runnerName) === true) return record;
   const isWaiting = record !== undefined && record.result === undefined;
+  if (record?.runners.includes(runnerName) === true) {
+    const isChanged = isWaiting && cause === 'abandoned' && record.cause !== cause;
+    return isChanged ? { ...record, cause } : record;
+  }
   const before = isWaiting ? record : undefined;
   return {
     version: 1,

@@ -1,0 +1,65 @@
+import { expect, it } from '@jest/globals';
+import { TypedError } from '@interlock/api';
+import { silentLog } from '@interlock/base';
+import type { JobConclusion, LockReference } from '@interlock/broker';
+import { Secret } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { EndedJobs } from '../group/ended-jobs.js';
+import { JobLocks } from '../lock/job-locks.js';
+import type { ScheduledRerun } from '../rerun/store.js';
+import { concludeAtService } from './conclude-at-service.js';
+import { jobSecrets, type PayloadClaim } from './job-secret.js';
+import { JobStore, recordOf } from './store.js';
+import { group, now, observedJob } from './testing/builders.js';
+import { MemoryClient } from './testing/memory-client.js';
+
+const key = { name: 'job-plan-1', namespace: 'team-a' };
+const signal = AbortSignal.timeout(60_000);
+const claimOf = (id: string): PayloadClaim => ({
+  ...{ mode: 'payload', key: id, identity: { planId: 'plan-1', jobId: id }, payload: Buffer.from('{}') },
+  lock: { planId: 'plan-1', jobId: id, url: 'http://run/1/', token: 'token' },
+  ...{ run: { repository: 'acme/web', runId: '1' }, runnerName: 'linux-0a1b' },
+});
+
+/** A recorded job, and the steps that its end takes outside of the record. `complete` is called at each conclusion. */
+function recordedJob(complete: (lock: LockReference) => Promise<void> = () => Promise.resolve()) {
+  const memory = new MemoryClient();
+  const steps: string[] = [];
+  for (const secret of jobSecrets(group, claimOf('request-1'), now)) memory.put(Secret, secret);
+  const source = {
+    lock: (lock: LockReference) => ({
+      async complete(conclusion: JobConclusion) {
+        steps.push(`${lock.jobId}: ${conclusion}`);
+        await complete(lock);
+      },
+    }),
+  };
+  const jobs = new JobStore(memory.client);
+  const context = {
+    ...{ namespace: key.namespace, jobs, locks: new JobLocks(), ended: new EndedJobs() },
+    groups: { get: () => ({ source, log: silentLog, release: () => Promise.resolve() }) },
+    manager: { clock: { now: () => now } },
+    reruns: {
+      schedule: async (_group: unknown, { cause }: ScheduledRerun) => void steps.push(`rerun: ${cause}`),
+    },
+  } as unknown as AgcContext;
+  const conclude = () => {
+    const secret = memory.read(Secret, key)!;
+    const observed = { ...observedJob(), secret, record: recordOf(secret)! };
+    const end = { ending: 'disrupted', disruption: 'eviction', at: now } as const;
+    return concludeAtService(context, observed, end, signal);
+  };
+  return { memory, jobs, steps, conclude };
+}
+
+it('requests the rerun of a run before the conclusion that ends the run', async () => {
+  const { steps, conclude } = recordedJob();
+  await conclude();
+  expect(steps).toEqual(['rerun: eviction', 'request-1: failed']);
+});
+
+it('requests the rerun of a job as one that was not started when the service refuses its failure', async () => {
+  const { steps, conclude } = recordedJob(() => Promise.reject(new TypedError('Unauthorized', 'HTTP 401')));
+  await conclude();
+  expect(steps).toEqual(['rerun: eviction', 'request-1: failed', 'rerun: abandoned']);
+});
