@@ -21,7 +21,7 @@ export async function actOnRerun(
   { config, record, isShared }: ObservedRerun,
   { signal, now }: Pick<StepContext, 'signal' | 'now'>,
 ): Promise<RerunOutcome> {
-  const { repository = '', runId = '', restJobIds, made } = record;
+  const { repository = '', runId = '', restJobIds, isIncomplete, made } = record;
   const limit = timeLimit(callTimeoutMs, signal);
   const end = async (result: RerunResult, message: string, by: number): Promise<RerunOutcome> => {
     await reruns.update(config, { ...record, result, endedAt: now, made: made + by }, signal);
@@ -45,7 +45,7 @@ export async function actOnRerun(
     case 'rerun': {
       const [only, ...more] = restJobIds;
       try {
-        const isAlone = only !== undefined && more.length === 0 && !isShared;
+        const isAlone = only !== undefined && more.length === 0 && isIncomplete !== true && !isShared;
         const isMade = isAlone && (await ifFound(runs.rerunJob(repository, only, limit).then(() => true)));
         if (isMade !== true) await runs.rerunFailedJobs(repository, runId, limit);
       } catch (error) {

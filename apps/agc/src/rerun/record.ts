@@ -41,6 +41,8 @@ const schema = z.object({
   /** The runners of the disrupted jobs; none is listed twice, so that a repeated request changes nothing. */
   runners: z.array(text(256)).min(1).max(256),
   restJobIds: z.array(text(40)).max(256),
+  /** Whether `restJobIds` lacks a disrupted job, because its id is not known. */
+  isIncomplete: z.boolean().optional(),
   /** Milliseconds since the epoch. */
   requestedAt: milliseconds,
   /**
@@ -111,6 +113,7 @@ export function withRequest(
     cause,
     runners: [...(record?.runners ?? []), runnerName].slice(-256),
     restJobIds: [...(before?.restJobIds ?? []), ...(restJobId === undefined ? [] : [restJobId])].slice(-256),
+    isIncomplete: (runId !== undefined && restJobId === undefined) || before?.isIncomplete,
     requestedAt: before?.requestedAt ?? now,
     isCancelled: isCancelled || before?.isCancelled === true,
     made: record?.made ?? 0,
