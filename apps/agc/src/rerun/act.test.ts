@@ -43,3 +43,15 @@ it('runs all failed jobs again when the id of one of two disrupted jobs is not k
   await reconcile();
   expect(calls).toEqual(['failed jobs']);
 });
+
+it('runs a run of unknown attempt again once when the rerun is not recorded', async () => {
+  const { memory, calls, request, reconcile } = createReruns();
+  await request('linux-1', '7');
+  memory.before = () => {
+    if (calls.length === 1) throw new Error('the process ended');
+  };
+  for (let left = 3; left > 0 && calls.length === 0; left--) await reconcile().catch(() => undefined);
+  memory.before = () => undefined;
+  await reconcile(2);
+  expect(calls).toEqual(['job 7']);
+});

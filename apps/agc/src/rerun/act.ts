@@ -36,6 +36,9 @@ export async function actOnRerun(
     case 'identify':
       await reruns.update(config, { ...record, ...runOf(decision.found) }, signal);
       return undefined;
+    case 'noteAttempt':
+      await reruns.update(config, { ...record, runAttempt: decision.attempt }, signal);
+      return undefined;
     case 'cancel':
       await runs.forceCancel(repository, runId, limit);
       await reruns.update(config, { ...record, isCancelled: true }, signal);

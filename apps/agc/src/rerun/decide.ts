@@ -37,6 +37,8 @@ export interface FoundJob {
 export type RerunDecision =
   | { type: 'wait'; until: number }
   | { type: 'identify'; found: FoundJob }
+  /** The attempt is recorded, because a rerun that is made but not recorded is recognized by a later attempt. */
+  | { type: 'noteAttempt'; attempt: number }
   | { type: 'cancel' }
   | { type: 'rerun' }
   | { type: 'end'; result: RerunResult; message: string }
@@ -89,7 +91,8 @@ export function decideRerun(
   }
   if (run === undefined) return { type: 'wait', until: now + pollMs };
   if (run === 'gone') return end('notFound', 'GitHub has no such run');
-  if (record.runAttempt !== undefined && run.attempt > record.runAttempt) {
+  if (record.runAttempt === undefined) return { type: 'noteAttempt', attempt: run.attempt };
+  if (run.attempt > record.runAttempt) {
     return end('superseded', `the run is already at attempt ${run.attempt}`);
   }
   if (run.isCompleted) return decideCompleted(record, run);
