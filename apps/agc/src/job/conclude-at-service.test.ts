@@ -63,3 +63,26 @@ it('requests the rerun of a job as one that was not started when the service ref
   await conclude();
   expect(steps).toEqual(['rerun: eviction', 'request-1: failed', 'rerun: abandoned']);
 });
+
+it('concludes a delivery that is added while the job is concluded', async () => {
+  let isAdded = false;
+  const { memory, jobs, steps, conclude } = recordedJob(async () => {
+    if (!isAdded) await jobs.addSibling(key, claimOf('request-2'), signal);
+    isAdded = true;
+  });
+  await expect(conclude()).rejects.toMatchObject({ type: 'Transient' });
+  await conclude();
+  expect(steps).toContain('request-2: failed');
+  expect(memory.read(Secret, key)).toBeUndefined();
+});
+
+it('removes a record whose lock is recorded as renewed at the same time', async () => {
+  const { memory, conclude } = recordedJob();
+  let reads = 0;
+  memory.before = () => {
+    /* Between the last read of the record and its removal. */
+    if (++reads === 3) memory.put(Secret, memory.read(Secret, key)!);
+  };
+  await conclude();
+  expect(memory.read(Secret, key)).toBeUndefined();
+});

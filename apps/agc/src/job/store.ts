@@ -140,16 +140,35 @@ export class JobStore {
     return locks;
   }
 
-  /** Removes the Secrets of a job; a missing one is not an error. */
+  /**
+   * Removes the Secrets of a job; a missing one is not an error.
+   *
+   * @throws TypedError `Transient` when another delivery was added since the record was read
+   */
   async remove({ secret, record }: StoredJob, signal: AbortSignal): Promise<void> {
     const { name, namespace } = secret.metadata;
-    for (let part = record.parts - 1; part >= 0; part--) {
-      const key = { name: partName(name, part), namespace };
-      try {
-        await this.#client.delete(Secret, key, { signal });
-      } catch (error) {
-        if (!isTyped(error, 'NotFound')) throw error;
-      }
+    for (let part = record.parts - 1; part > 0; part--)
+      await ifFound(this.#client.delete(Secret, { name: partName(name, part), namespace }, { signal }));
+    while (!(await this.#removeRecord(keyOf(secret), record, signal)));
+  }
+
+  /** Removes the Secret with the record, and returns whether it is gone; false when it has changed meanwhile. */
+  async #removeRecord(name: ObjectKey, { siblings }: JobRecord, signal: AbortSignal): Promise<boolean> {
+    const current = await ifFound(this.#client.get(Secret, name, { signal }));
+    if (current === undefined) return true;
+    const added = recordOf(current)?.siblings.filter((key) => !siblings.includes(key)) ?? [];
+    if (added.length > 0)
+      throw new TypedError(
+        'Transient',
+        `another delivery of ${name.name} was added; it is concluded as well`,
+      );
+    const { resourceVersion = '' } = current.metadata;
+    try {
+      await ifFound(this.#client.delete(Secret, name, { resourceVersion, signal }));
+      return true;
+    } catch (error) {
+      if (!isTyped(error, 'Conflict')) throw error;
+      return false;
     }
   }
 

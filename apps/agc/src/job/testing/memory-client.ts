@@ -17,7 +17,8 @@ export class MemoryClient {
       create: async (kind: Kind, object: unknown) => this.#create(kind, object as KubeObject),
       patch: async (kind: Kind, key: ObjectKey, { patch }: { patch: unknown }) =>
         this.#patch(kind, key, patch),
-      delete: async (kind: Kind, key: ObjectKey) => this.#delete(kind, key),
+      delete: async (kind: Kind, key: ObjectKey, options?: { resourceVersion?: string }) =>
+        this.#delete(kind, key, options?.resourceVersion),
     } as unknown as Client;
   }
 
@@ -58,16 +59,14 @@ export class MemoryClient {
   #patch(kind: Kind, key: ObjectKey, patch: unknown): KubeObject {
     const object = this.#get(kind, key);
     const { metadata: { resourceVersion } = {} } = patch as Partial<KubeObject>;
-    if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion) {
-      throw refused('Conflict', 409, 'Conflict');
-    }
+    check(object, resourceVersion);
     const stored = this.put(kind, merge(object, patch) as KubeObject);
     this.after();
     return stored;
   }
 
-  #delete(kind: Kind, key: ObjectKey): void {
-    this.#get(kind, key);
+  #delete(kind: Kind, key: ObjectKey, resourceVersion: string | undefined): void {
+    check(this.#get(kind, key), resourceVersion);
     if (kind.kind === 'Pod') {
       const pod = this.#get(kind, key);
       pod.metadata.deletionTimestamp ??= new Date(0).toISOString();
@@ -75,6 +74,11 @@ export class MemoryClient {
     } else this.#objects.delete(idOf(kind, key));
     this.after();
   }
+}
+
+function check({ metadata }: KubeObject, resourceVersion: string | undefined): void {
+  const isCurrent = resourceVersion === undefined || resourceVersion === metadata.resourceVersion;
+  if (!isCurrent) throw refused('Conflict', 409, 'Conflict');
 }
 
 function idOf({ kind }: Kind, key: ObjectKey): string {
