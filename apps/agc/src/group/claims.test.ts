@@ -5,7 +5,9 @@ import { FakeClock } from '@interlock/base/testing';
 import type { Claim, JobSource } from '@interlock/broker';
 import { trace } from '@opentelemetry/api';
 import { group } from '../job/testing/builders.js';
+import type { JobStore } from '../job/store.js';
 import { Claims } from './claims.js';
+import { DeliveryNames } from './delivery-names.js';
 import { EndedJobs } from './ended-jobs.js';
 
 const identity = { planId: 'plan-1', jobId: 'request-2' };
@@ -15,12 +17,25 @@ const claim: Claim = {
   lock: { ...identity, url: 'http://run/1/', token: 'token' },
 };
 
-/** Claims a delivery of a job that has ended, of which each conclusion is answered with one of the errors, then accepted. */
-async function claimLate(errors: Error[]): Promise<string[]> {
+/** How the API server and the service answer to a claim, and what happens meanwhile. */
+interface Answers {
+  /** The errors of the conclusions, which are accepted after that. */
+  conclusions?: Error[];
+  /** Each attempt to record the job. */
+  creates?: ((ended: EndedJobs) => 'created' | 'duplicate')[];
+  addSibling?: (ended: EndedJobs) => void;
+  isLockLost?: boolean;
+}
+
+/** Claims a delivery of a job, and returns the steps that follow. */
+async function claimWith(
+  { conclusions = [], creates = [], addSibling, isLockLost }: Answers,
+  isOver = false,
+) {
   const clock = new FakeClock();
   const steps: string[] = [];
   const ended = new EndedJobs();
-  ended.add('plan-1', 'succeeded');
+  if (isOver) ended.add('plan-1', 'succeeded');
   const source: Partial<JobSource> = {
     claim: () => Promise.resolve(claim),
     settled: () => Promise.resolve(),
@@ -28,23 +43,36 @@ async function claimLate(errors: Error[]): Promise<string[]> {
     lock: () => ({
       renew: () => Promise.reject(new Error('not expected')),
       complete(conclusion) {
-        const error = errors.shift();
+        const error = conclusions.shift();
         steps.push(error === undefined ? conclusion : 'failure');
         return error === undefined ? Promise.resolve('concluded') : Promise.reject(error);
       },
     }),
   };
+  const jobs: Partial<JobStore> = {
+    create: async () => {
+      const stored = creates.shift()?.(ended) ?? 'created';
+      steps.push(stored);
+      return stored;
+    },
+    addSibling: async () => addSibling?.(ended),
+  };
   const claims = new Claims({
-    ...{ group: 'linux', namespace: 'team-a', groups: { get: () => group }, source, ended },
+    ...{ group: 'linux', namespace: 'team-a', groups: { get: () => group }, source, ended, jobs },
     ...{ clock, random: () => 0, log: silentLog, tracer: trace.getTracer('test') },
     ...{ metrics: { count: () => undefined }, warn: (reason: string) => void steps.push(reason) },
-    deliveries: { get: () => undefined, delete: () => undefined },
-    locks: { view: () => ({ isRenewed: false, lostAt: undefined }) },
+    ...{ deliveries: new DeliveryNames(), keeping: { keep: () => undefined } },
+    locks: {
+      view: (name: string) => ({ isRenewed: true, lostAt: isLockLost && name !== '' ? 1 : undefined }),
+      ...{ drop: () => steps.push('dropped'), addSibling: () => undefined },
+    },
   } as unknown as ConstructorParameters<typeof Claims>[0]);
   claims.take('request-2', AbortSignal.timeout(60_000));
   await clock.run(claims.settled());
   return steps;
 }
+
+const claimLate = (conclusions: Error[]) => claimWith({ conclusions }, true);
 
 it('concludes a late delivery of an ended job again when the service does not answer', async () => {
   const errors = [new TypedError('Transient', 'HTTP 503'), new TypedError('RateLimited', 'HTTP 429')];
@@ -53,4 +81,20 @@ it('concludes a late delivery of an ended job again when the service does not an
 
 it('releases a late delivery whose conclusion the service refuses', async () => {
   expect(await claimLate([new TypedError('Unauthorized', 'HTTP 401')])).toEqual(['failure', 'released']);
+});
+
+it('records a job whose lock was lost while the API server did not answer, so that its run is run again', async () => {
+  const fail = () => {
+    throw new TypedError('Transient', 'HTTP 503');
+  };
+  const steps = await claimWith({ creates: [fail, fail], isLockLost: true });
+  expect(steps).toEqual(['created']);
+});
+
+it('gives up a job that may not be recorded when its lock is lost', async () => {
+  const forbid = () => {
+    throw new TypedError('Unauthorized', 'HTTP 403');
+  };
+  const steps = await claimWith({ creates: [forbid], isLockLost: true });
+  expect(steps).toEqual(['dropped', 'JobAcquisitionFailed', 'released']);
 });

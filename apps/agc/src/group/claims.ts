@@ -178,7 +178,7 @@ export class Claims {
    * Repeats a step while its failure is transient, or while the controller lacks a permission that an operator may
    * grant. Returns undefined when `signal` aborts first: the next leader takes the step.
    *
-   * @param job the name of a job; the attempts end when its lock is lost
+   * @param job the name of a job; the attempts to get a permission end when its lock is lost
    */
   async #persist<T>(signal: AbortSignal, step: () => Promise<T>, job = ''): Promise<T | undefined> {
     const { clock, random, log, group, locks, warn } = this.#parts;
@@ -187,9 +187,11 @@ export class Claims {
         return await step();
       } catch (error) {
         if (signal.aborted) return undefined;
-        const mayPass = isTyped(error, 'Transient', 'RateLimited', 'Conflict', 'Unauthorized');
-        if (!mayPass || locks.view(job).lostAt !== undefined) throw error;
-        if (isTyped(error, 'Unauthorized') && attempt === 1) warn('JobNotStored', messageOf(error));
+        const isForbidden = isTyped(error, 'Unauthorized');
+        /* A job whose lock is lost is recorded nevertheless, so that its run is run again; but a permission may never be granted. */
+        const mayBeGranted = isForbidden && locks.view(job).lostAt === undefined;
+        if (!mayBeGranted && !isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
+        if (isForbidden && attempt === 1) warn('JobNotStored', messageOf(error));
         log.warn(
           { runnerGroup: group, error: messageOf(error), attempt },
           'a step of a claim failed; retrying',
