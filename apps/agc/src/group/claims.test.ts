@@ -98,3 +98,22 @@ it('gives up a job that may not be recorded when its lock is lost', async () => 
   const steps = await claimWith({ creates: [forbid], isLockLost: true });
   expect(steps).toEqual(['dropped', 'JobAcquisitionFailed', 'released']);
 });
+
+const end = (ended: EndedJobs): void => ended.add('plan-1', 'succeeded');
+
+it('does not record a delivery again whose job ends while the API server does not answer', async () => {
+  const fail = (ended: EndedJobs) => {
+    end(ended);
+    throw new TypedError('Transient', 'HTTP 503');
+  };
+  expect(await claimWith({ creates: [fail] })).toEqual(['succeeded', 'released']);
+});
+
+it('concludes a delivery whose job ends before the delivery is added to it', async () => {
+  const addSibling = (ended: EndedJobs) => {
+    end(ended);
+    throw new TypedError('NotFound', 'HTTP 404');
+  };
+  const steps = await claimWith({ creates: [() => 'duplicate'], addSibling });
+  expect(steps).toEqual(['duplicate', 'succeeded', 'released']);
+});

@@ -114,29 +114,45 @@ export class Claims {
   async #keep(claim: TracedClaim, signal: AbortSignal): Promise<void> {
     const { group, groups, namespace, jobs, keeping, deliveries, source, ended, clock, metrics } =
       this.#parts;
-    const name = jobSecretName(claim.identity.planId);
-    const lock = source.lock(claim.lock);
-    const late = ended.conclusionOf(claim.identity.planId);
-    if (late !== undefined) {
-      const outcome = await this.#persist(signal, () => concludeLate(lock, late, signal));
-      await source.release(claim.key, signal);
-      return this.#countDuplicate(outcome ?? 'failed');
-    }
+    const { planId } = claim.identity;
+    const name = jobSecretName(planId);
+    const late = ended.conclusionOf(planId);
+    if (late !== undefined) return this.#concludeLate(claim, late, signal);
     deliveries.set(claim.key, name);
-    keeping.keep(name, [lock]);
+    keeping.keep(name, [source.lock(claim.lock)]);
     const owner = groups.get({ name: group, namespace });
     if (owner === undefined) return;
-    const stored = await this.#persist(signal, () => jobs.create(owner, claim, clock.now(), signal), name);
+    /* Between two attempts the job may run and end: through another delivery, or by an attempt whose answer was lost. */
+    const store = async (): Promise<'created' | 'duplicate' | JobConclusion> =>
+      ended.conclusionOf(planId) ?? jobs.create(owner, claim, clock.now(), signal);
+    const stored = await this.#persist(signal, store, name);
     if (stored === 'created') metrics.count('jobs_acquired_total', { runner_group: group });
-    if (stored === 'duplicate') await this.#addSibling(name, claim, signal);
+    else if (stored === 'duplicate') await this.#addSibling(name, claim, signal);
+    else if (stored !== undefined) return this.#concludeLate(claim, stored, signal);
     if (this.#cancelled.has(claim.key)) this.cancel(claim.key, signal);
   }
 
   async #addSibling(name: string, claim: PayloadClaim, signal: AbortSignal): Promise<void> {
-    const { namespace, jobs, locks, source } = this.#parts;
-    await this.#persist(signal, () => jobs.addSibling({ name, namespace }, claim, signal));
+    const { namespace, jobs, locks, source, ended } = this.#parts;
+    try {
+      await this.#persist(signal, () => jobs.addSibling({ name, namespace }, claim, signal));
+    } catch (error) {
+      const late = ended.conclusionOf(claim.identity.planId);
+      if (late === undefined || !isTyped(error, 'NotFound')) throw error;
+      return this.#concludeLate(claim, late, signal);
+    }
     locks.addSibling(name, source.lock(claim.lock));
     this.#countDuplicate('deferred');
+  }
+
+  /** Concludes a delivery like its job, which has ended. */
+  async #concludeLate(claim: PayloadClaim, conclusion: JobConclusion, signal: AbortSignal): Promise<void> {
+    const { source, deliveries } = this.#parts;
+    const lock = source.lock(claim.lock);
+    const outcome = await this.#persist(signal, () => concludeLate(lock, conclusion, signal));
+    await source.release(claim.key, signal);
+    deliveries.delete(claim.key);
+    this.#countDuplicate(outcome ?? 'failed');
   }
 
   #countDuplicate(outcome: string): void {
