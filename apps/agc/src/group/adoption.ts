@@ -7,12 +7,14 @@ import type { JobRecord } from '../job/record.js';
 import type { JobLocks } from '../lock/job-locks.js';
 import type { LockKeeping } from '../lock/keeping.js';
 import type { DeliveryNames } from './delivery-names.js';
+import type { LedGroups } from './led-groups.js';
 
 /** A held job, in the form that its source needs after a restart. */
 type HeldJob = Parameters<JobSource['open']>[0][number];
 
 interface AdoptionParts {
   group: string;
+  groups: Pick<LedGroups, 'isHeldElsewhere'>;
   namespace: string;
   client: Client;
   source: Pick<JobSource, 'lock'>;
@@ -59,11 +61,13 @@ export class Adoption {
     return held;
   }
 
-  /** Stops renewing the locks of all jobs, except those that `successor` has adopted. */
+  /** Stops renewing the locks of all jobs, except those that `successor` has adopted, or that another group has as well. */
   abandon(successor?: DeliveryNames): void {
-    const { deliveries, locks } = this.#parts;
+    const { deliveries, locks, groups, group } = this.#parts;
     const kept = new Set(successor?.names());
-    for (const name of deliveries.names()) if (!kept.has(name)) locks.drop(name);
+    for (const name of deliveries.names()) {
+      if (!kept.has(name) && !groups.isHeldElsewhere(name, group)) locks.drop(name);
+    }
   }
 
   async #adoptOne(name: string, record: JobRecord, signal: AbortSignal): Promise<HeldJob[]> {

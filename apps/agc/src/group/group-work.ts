@@ -49,6 +49,7 @@ export class GroupWork {
   #retired: Promise<{ pinned: number }> | undefined;
   #isClosed = false;
   #isAdopted = false;
+  #isAbandoned = false;
   #predecessor: GroupWork | undefined;
   /** Resolves when the source knows the recorded jobs, or when this work ends before that. */
   readonly #opened: Promise<void>;
@@ -96,6 +97,11 @@ export class GroupWork {
   /** Whether the source has stopped polling, because the RunnerGroup is being deleted and its runners are removed. */
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Returns whether the group has a delivery of a job, by the name of the Secret of the job. */
+  holds(job: string): boolean {
+    return !this.#isAbandoned && this.#parts.deliveries.keysOf(job).length > 0;
   }
 
   setCapacity(capacity: Capacity): void {
@@ -186,6 +192,7 @@ export class GroupWork {
 
   /** Stops renewing locks after the lease was lost, because another replica or `successor` leads. */
   abandon(successor?: DeliveryNames): void {
+    this.#isAbandoned = true;
     this.#parts.adoption.abandon(successor);
     this.#predecessor?.abandon(successor);
     this.#predecessor = undefined;

@@ -14,6 +14,11 @@ export class LedGroups {
     return [...this.#works.values()];
   }
 
+  /** Returns whether another group than `group` has a delivery of a job, whose lock is then still needed. */
+  isHeldElsewhere(job: string, group: string): boolean {
+    return this.list().some((work) => work.name !== group && work.holds(job));
+  }
+
   /** Registers a function that is called with the name of a group that this replica starts or stops leading, or whose work has changed. */
   onChange(handler: (name: string) => void): void {
     this.#handler = handler;
