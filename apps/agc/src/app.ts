@@ -128,7 +128,7 @@ function createWork(
     name,
     predecessor,
     adoption: new Adoption(parts),
-    claims: new Claims({ ...parts, groups: caches.groups, warn }),
+    claims: new Claims({ ...parts, groups: caches.groups, led: groups, warn }),
     onChange: () => groups.changed(name),
   });
 }

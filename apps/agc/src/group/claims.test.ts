@@ -25,11 +25,13 @@ interface Answers {
   creates?: ((ended: EndedJobs) => 'created' | 'duplicate')[];
   addSibling?: (ended: EndedJobs) => void;
   isLockLost?: boolean;
+  /** Whether another group has recorded the job. */
+  isHeldElsewhere?: boolean;
 }
 
 /** Claims a delivery of a job, and returns the steps that follow. */
 async function claimWith(
-  { conclusions = [], creates = [], addSibling, isLockLost }: Answers,
+  { conclusions = [], creates = [], addSibling, isLockLost, isHeldElsewhere = false }: Answers,
   isOver = false,
 ) {
   const clock = new FakeClock();
@@ -62,6 +64,7 @@ async function claimWith(
     ...{ clock, random: () => 0, log: silentLog, tracer: trace.getTracer('test') },
     ...{ metrics: { count: () => undefined }, warn: (reason: string) => void steps.push(reason) },
     ...{ deliveries: new DeliveryNames(), keeping: { keep: () => undefined } },
+    led: { isHeldElsewhere: () => isHeldElsewhere },
     locks: {
       view: (name: string) => ({ isRenewed: true, lostAt: isLockLost && name !== '' ? 1 : undefined }),
       ...{ drop: () => steps.push('dropped'), addSibling: () => undefined },
@@ -116,4 +119,12 @@ it('concludes a delivery whose job ends before the delivery is added to it', asy
   };
   const steps = await claimWith({ creates: [() => 'duplicate'], addSibling });
   expect(steps).toEqual(['duplicate', 'succeeded', 'released']);
+});
+
+it('does not stop renewing the lock of a job that another group has recorded when its delivery is given up', async () => {
+  const addSibling = () => {
+    throw new TypedError('Permanent', 'the Secret of the job has no readable record');
+  };
+  const steps = await claimWith({ creates: [() => 'duplicate'], addSibling, isHeldElsewhere: true });
+  expect(steps).toEqual(['duplicate', 'JobAcquisitionFailed', 'released']);
 });

@@ -12,11 +12,13 @@ import type { AgcMetrics } from '../metrics.js';
 import type { RerunStore } from '../rerun/store.js';
 import type { DeliveryNames } from './delivery-names.js';
 import type { EndedJobs } from './ended-jobs.js';
+import type { LedGroups } from './led-groups.js';
 
 interface ClaimsParts {
   group: string;
   namespace: string;
   groups: CacheReader<RunnerGroup>;
+  led: Pick<LedGroups, 'isHeldElsewhere'>;
   source: JobSource;
   jobs: JobStore;
   reruns: RerunStore;
@@ -178,11 +180,12 @@ export class Claims {
 
   async #giveUp(key: JobKey, error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { group, log, metrics, source, warn, deliveries, locks } = this.#parts;
+    const { group, log, metrics, source, warn, deliveries, locks, led } = this.#parts;
     const name = deliveries.get(key);
-    /* Renewing the lock would keep a job forever that is never started. */
-    if (name !== undefined) locks.drop(name);
     deliveries.delete(key);
+    /* Renewing the lock would keep a job forever that is never started, unless it has started through another delivery. */
+    const isLast = name !== undefined && deliveries.keysOf(name).length === 0;
+    if (isLast && !led.isHeldElsewhere(name, group)) locks.drop(name);
     const reason = isTyped(error) ? error.reason : 'other';
     metrics.count('job_acquisition_errors_total', { reason });
     warn('JobAcquisitionFailed', `could not claim a job: ${messageOf(error)}`);
