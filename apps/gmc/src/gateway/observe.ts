@@ -123,7 +123,12 @@ async function workersOf(
 ): Promise<number> {
   const { namespace } = metadata;
   const { items } = await manager.client.list(Pod, { namespace, labelSelector: workerSelector, signal });
-  return items.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed').length;
+  return items.filter(mayRun).length;
+}
+
+/** Returns whether the containers of a pod may run: it is bound to a node, and has not ended. */
+function mayRun({ spec, status }: Pod): boolean {
+  return Boolean(spec?.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 /** Returns whether the NetworkPolicy of the proxy has a rule besides the rule for the DNS. */

@@ -58,6 +58,6 @@ export interface ObservedGateway {
    * the namespace is being deleted.
    */
   strays: readonly RunnerGroup[];
-  /** The number of worker pods that have not ended. Read only while the last gateway of the namespace is being deleted. */
+  /** The number of worker pods that are bound to a node and have not ended. Read only while the last gateway of the namespace is being deleted. */
   workers: number;
 }

@@ -111,7 +111,7 @@ export class Tenants {
       'app.kubernetes.io/name': 'actions-gateway-worker',
     };
     const head = { apiVersion: 'v1', kind: 'Pod' };
-    const spec = { containers: [{ name: 'runner', image: 'runner' }] };
+    const spec = { nodeName: 'node-1', containers: [{ name: 'runner', image: 'runner' }] };
     await this.client.create(Pod, { ...head, metadata: { ...key, labels }, spec });
     return key;
   }
