@@ -14,16 +14,18 @@ import { credentialProblem, isReported, teardownIncomplete, type GatewayDecision
 import { findingsOf, type Finding } from './findings.js';
 import type { ObservedGateway } from './observed.js';
 
-/** Secrets and ConfigMaps are read at this interval. They are not watched, because a cache would hold their content. */
-const credentialRetryMs = 15_000;
-/** The ports of the API server are read at this interval until they are known. */
-const portRetryMs = 60_000;
-/** Worker pods are read at this interval until the last one has ended. */
-const workersRetryMs = 5_000;
-/** How often certificates are checked. Removed or changed objects are detected at once by their watches. */
-const resyncMs = 60 * 60_000;
-/** How often a credential of another namespace is copied, and certificate authorities are read again. */
-const copyMs = 5 * 60_000;
+/** The time after which a gateway is reconciled again, in milliseconds, by what it waits for. */
+const againMs = {
+  /** Secrets and ConfigMaps are not watched, because a cache would hold their content. */
+  credential: 15_000,
+  apiServerPorts: 60_000,
+  /** The end of the last worker pod. */
+  workers: 5_000,
+  /** Certificates. Removed or changed objects are detected at once by their watches. */
+  nothing: 60 * 60_000,
+  /** Changes of a credential of another namespace, and of certificate authorities. */
+  copies: 5 * 60_000,
+} as const;
 
 /** Returns the status of a gateway, its events, and when it is reconciled again. Pure. */
 export function concludeGateway(
@@ -44,7 +46,7 @@ export function concludeGateway(
         requeueAfterMs: decision.givenUp.length > 0 ? 1_000 : Math.max(0, decision.nextAt - now),
       };
     case 'dismantle':
-      return { status, requeueAfterMs: decision.remove.length > 0 ? 1_000 : workersRetryMs };
+      return { status, requeueAfterMs: decision.remove.length > 0 ? 1_000 : againMs.workers };
     case 'refuse':
       return { status };
     case 'provision':
@@ -57,9 +59,9 @@ export function concludeGateway(
 
 function nextLookMs(observed: ObservedGateway): number {
   const { gateway, caBundle } = observed;
-  if (credentialProblem(observed) !== undefined || isProblem(caBundle)) return credentialRetryMs;
-  if (observed.context.apiServerPorts === undefined) return portRetryMs;
-  return isCentral(gateway) || caBundle !== undefined ? copyMs : resyncMs;
+  if (credentialProblem(observed) !== undefined || isProblem(caBundle)) return againMs.credential;
+  if (observed.context.apiServerPorts === undefined) return againMs.apiServerPorts;
+  return isCentral(gateway) || caBundle !== undefined ? againMs.copies : againMs.nothing;
 }
 
 /** Returns the event about runners that were not removed at GitHub. The status named their RunnerGroups before they were released. */

@@ -134,6 +134,8 @@ test.each([
 });
 
 test.each([
+  [400, '{"error":"constructor"}', 'Invalid', 'Invalid'],
+  [503, '{"errorKind":"__proto__"}', 'Transient', 'ServerError'],
   [404, '{"errorKind":"RunnerNotFound"}', 'NotFound', 'RunnerNotFound'],
   [400, '{"errorKind":"RunnerSessionInvalid"}', 'NotFound', 'SessionExpired'],
   [400, '{"typeName":"GitHub.X.TaskAgentSessionExpiredException, GitHub"}', 'NotFound', 'SessionExpired'],
@@ -147,8 +149,6 @@ test.each([
     'ClockSkew',
   ],
   [400, '{"error":"invalid_client"}', 'Unauthorized', 'InvalidClient'],
-  [400, '{"error":"constructor"}', 'Invalid', 'Invalid'],
-  [503, '{"errorKind":"__proto__"}', 'Transient', 'ServerError'],
   [502, '<html>', 'Transient', 'ServerError'],
   [302, '', 'Permanent', 'Redirected'],
   [409, '<html>', 'Conflict', 'Conflict'],
