@@ -6,15 +6,14 @@ import { jobSelector, recordOf, type JobStore } from '../job/store.js';
 import type { JobRecord } from '../job/record.js';
 import type { JobLocks } from '../lock/job-locks.js';
 import type { LockKeeping } from '../lock/keeping.js';
-import type { DeliveryNames } from './delivery-names.js';
-import type { LedGroups } from './led-groups.js';
+import type { DeliveryNames, OtherGroups } from './delivery-names.js';
 
 /** A held job, in the form that its source needs after a restart. */
 type HeldJob = Parameters<JobSource['open']>[0][number];
 
 interface AdoptionParts {
   group: string;
-  groups: Pick<LedGroups, 'isHeldElsewhere'>;
+  groups: OtherGroups;
   namespace: string;
   client: Client;
   source: Pick<JobSource, 'lock'>;

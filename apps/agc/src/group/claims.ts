@@ -10,15 +10,14 @@ import type { JobLocks } from '../lock/job-locks.js';
 import type { LockKeeping } from '../lock/keeping.js';
 import type { AgcMetrics } from '../metrics.js';
 import type { RerunStore } from '../rerun/store.js';
-import type { DeliveryNames } from './delivery-names.js';
+import type { DeliveryNames, OtherGroups } from './delivery-names.js';
 import type { EndedJobs } from './ended-jobs.js';
-import type { LedGroups } from './led-groups.js';
 
 interface ClaimsParts {
   group: string;
   namespace: string;
   groups: CacheReader<RunnerGroup>;
-  led: Pick<LedGroups, 'isHeldElsewhere'>;
+  led: OtherGroups;
   source: JobSource;
   jobs: JobStore;
   reruns: RerunStore;

@@ -26,3 +26,9 @@ export class DeliveryNames {
     return new Set(this.#names.values());
   }
 }
+
+/** The RunnerGroups that this replica leads. */
+export interface OtherGroups {
+  /** Returns whether another group than `group` has a delivery of a job, whose lock is then still needed. */
+  isHeldElsewhere(job: string, group: string): boolean;
+}

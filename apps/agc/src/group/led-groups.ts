@@ -1,7 +1,8 @@
+import type { OtherGroups } from './delivery-names.js';
 import type { GroupWork } from './group-work.js';
 
 /** The RunnerGroups that this replica leads, by name. */
-export class LedGroups {
+export class LedGroups implements OtherGroups {
   readonly #works = new Map<string, GroupWork>();
   #handler: (name: string) => void = () => undefined;
 
@@ -14,7 +15,6 @@ export class LedGroups {
     return [...this.#works.values()];
   }
 
-  /** Returns whether another group than `group` has a delivery of a job, whose lock is then still needed. */
   isHeldElsewhere(job: string, group: string): boolean {
     return this.list().some((work) => work.name !== group && work.holds(job));
   }

@@ -15,7 +15,7 @@ const concurrency = 32;
 
 /** Adds the reconciler of jobs, whose objects are the Secrets of jobs. The worker pod of a job and its lock trigger it. */
 export function addJobReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, events, locks, groups, places, endedPods } = context;
+  const { manager, namespace, metrics, events, locks, places } = context;
   const handle = manager.addReconciler({
     name: 'job',
     fieldManager: fieldManagers.agc,
@@ -49,21 +49,20 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     else keepEnd(context, object);
   });
   /* Not `forgotten`: a lock is renewed before the record of its job is in the cache. */
-  context.caches.jobs.subscribe((event) => {
-    if (event.type !== 'deleted') return;
-    const { name } = event.object.metadata;
-    locks.drop(name);
-    endedPods.forget(name);
-    for (const work of groups.list()) work.forgetJob(name);
-    releasePlace(context, event.object);
+  context.caches.jobs.subscribe(({ type, object }) => {
+    if (type === 'deleted') forgetJob(context, object);
   });
   locks.onChange((name) => handle.enqueue({ name, namespace }));
   return handle;
 }
 
-/** Releases the place of an ended job: its pod may have been removed before the cache had it. */
-function releasePlace({ places }: AgcContext, secret: Secret): void {
-  const group = secret.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+/** Gives back what is kept for a job whose record is gone, and its place: its pod may have been removed before the cache had it. */
+function forgetJob({ locks, endedPods, groups, places }: AgcContext, secret: Secret): void {
+  const { name, labels } = secret.metadata;
+  locks.drop(name);
+  endedPods.forget(name);
+  for (const work of groups.list()) work.forgetJob(name);
+  const group = labels?.[runnerLabels.runnerGroup] ?? '';
   const record = recordOf(secret);
   if (record !== undefined) places.release(group, workerPodName(group, record));
 }

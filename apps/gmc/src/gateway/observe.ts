@@ -39,7 +39,7 @@ export async function observeGateway(
   const notRead = unread(gateway, isTenant && problems.length === 0);
   const caBundle = notRead ? undefined : await readCaBundle(manager.client, gateway, signal);
   const isLast = gateway.metadata.deletionTimestamp !== undefined && !isReplaced(context, gateway);
-  const deployment = (name: string) => podsOf(caches.deployments.get({ name, namespace }));
+  const deployment = (name: string) => podCountOf(caches.deployments.get({ name, namespace }));
   return {
     gateway,
     context: {
@@ -139,7 +139,7 @@ function hasEgressRules({ caches }: GmcContext, gateway: ActionsGateway): boolea
 }
 
 /** Returns the availability of a Deployment; undefined if it does not exist. */
-export function podsOf(deployment: Deployment | undefined): PodCount | undefined {
+export function podCountOf(deployment: Deployment | undefined): PodCount | undefined {
   if (deployment === undefined) return undefined;
   const { readyReplicas = 0, conditions = [] } = deployment.status ?? {};
   const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');

@@ -2,7 +2,7 @@ import { RunnerGroup, type KubeObject } from '@interlock/api';
 import { semanticEqual } from '@interlock/base';
 import { Deployment, type Predicate } from '@interlock/kube';
 import { isImpaired } from './findings.js';
-import { podsOf } from './observe.js';
+import { podCountOf } from './observe.js';
 
 /**
  * Passes an update of an object of a tenant that changes what is applied or reported for its gateway. Autoscalers and RunnerGroups
@@ -18,7 +18,7 @@ function concernOf(object: KubeObject): object {
 
 /** Returns what the status of a gateway reports about an object. */
 function reportOf(object: KubeObject): object | undefined {
-  if (object.kind === Deployment.kind) return podsOf(object as Deployment);
+  if (object.kind === Deployment.kind) return podCountOf(object as Deployment);
   if (object.kind !== RunnerGroup.kind) return undefined;
   const group = object as RunnerGroup;
   return { sessions: group.status?.activeSessions, isImpaired: isImpaired(group) };
