@@ -1,4 +1,3 @@
-import { ListElement } from '@interlock/base';
 import type { Outcome } from './audit/audit.js';
 import type { ProxyContext } from './context.js';
 import { readHead } from './head/read-head.js';
@@ -10,9 +9,10 @@ import { Tunnel, type TunnelEnd } from './relay/tunnel.js';
 import { openTarget } from './target/open-target.js';
 import type { DialedTarget } from './target/dial.js';
 import type { OpenTunnel } from './tunnels.js';
+import { WaitingRequest } from './waiting-request.js';
 
 /** The only request of a connection, from its head to the end of its tunnel. */
-export class ClientRequest extends ListElement<ClientRequest> {
+export class ClientRequest extends WaitingRequest {
   readonly #connection: Connection;
   readonly #client: string;
   readonly #context: ProxyContext;
@@ -47,7 +47,6 @@ export class ClientRequest extends ListElement<ClientRequest> {
     this.#relay(target, read.client);
   }
 
-  /** Ends the request at the shutdown, while it waits for its target. */
   cut(): void {
     const { handler } = this.#connection;
     this.#context.waiting.remove(this);

@@ -1,12 +1,12 @@
 import type { Clock, Deadlines, LinkedList, Logger } from '@interlock/base';
 import type { Admission } from './admission.js';
 import type { Audit } from './audit/audit.js';
-import type { ClientRequest } from './connection.js';
 import type { ProxyMetrics } from './operations/metrics.js';
 import type { Policy } from './policy/policy.js';
 import type { Dial } from './relay/engine.js';
 import type { Resolve } from './target/resolver.js';
 import type { OpenTunnels } from './tunnels.js';
+import type { WaitingRequest } from './waiting-request.js';
 
 /** Limits of a request until its tunnel is open. */
 interface RequestLimits {
@@ -35,7 +35,7 @@ export interface ProxyContext {
   readonly admission: Admission;
   readonly tunnels: OpenTunnels;
   /** The requests whose targets are not connected yet. */
-  readonly waiting: LinkedList<ClientRequest>;
+  readonly waiting: LinkedList<WaitingRequest>;
   readonly audit: Audit;
   readonly metrics: ProxyMetrics;
 }

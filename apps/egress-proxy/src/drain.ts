@@ -1,7 +1,7 @@
 import { delay, type Clock, type LinkedList, type Logger } from '@interlock/base';
-import type { ClientRequest } from './connection.js';
 import type { ProxyListener } from './listener.js';
 import type { OpenTunnels } from './tunnels.js';
+import type { WaitingRequest } from './waiting-request.js';
 
 interface DrainLimits {
   /** Maximum milliseconds for which new connections are still accepted; 0: none are accepted. */
@@ -19,7 +19,7 @@ interface DrainParts extends DrainLimits {
   log: Logger;
   listener: Pick<ProxyListener, 'lastAccepted' | 'stop' | 'empty' | 'cutUnfinished'>;
   tunnels: Pick<OpenTunnels, 'size' | 'cutAll'>;
-  waiting: Pick<LinkedList<ClientRequest>, 'size' | 'all'>;
+  waiting: Pick<LinkedList<WaitingRequest>, 'size' | 'all'>;
 }
 
 /**
