@@ -2,6 +2,7 @@ import ical from 'ical.js';
 import { zoneOf, type Zone } from '../schedule/zone.js';
 import { checkDates } from './dates.js';
 import { instantIn, type ZoneOf } from './time.js';
+import { setLocalEnds } from './until.js';
 import { completeRules, isMeant } from './yearly.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
@@ -140,6 +141,7 @@ function expand(
   try {
     checkDates(event.component);
     completeRules(event.component);
+    setLocalEnds(event, zones);
     if (!event.isRecurring()) return (add(event, event.startDate), to);
     const frequent = event.component
       .getAllProperties('rrule')

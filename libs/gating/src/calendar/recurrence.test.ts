@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { zoneOf } from '../schedule/zone.js';
+import { readEvents } from './events.js';
+
+/** Returns the times of events in 2026, whose lines are given without BEGIN, END and UID. */
+function times(events: readonly string[][], zone = 'UTC'): string[] {
+  const text = [
+    'BEGIN:VCALENDAR',
+    ...events.flatMap((lines) => ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT']),
+    'END:VCALENDAR',
+  ].join('\r\n');
+  const { occurrences } = readEvents(text, zoneOf(zone), Date.UTC(2026, 0), Date.UTC(2027, 0));
+  return occurrences
+    .map(({ from, to }) => [from, to].map((time) => new Date(time).toISOString().slice(5, 16)).join('/'))
+    .sort();
+}
+
+test.each([
+  ['named by the event', 'DTSTART;TZID=Asia/Tokyo:20261208T080000', 'UTC'],
+  ['of the keeper', 'DTSTART:20261208T080000', 'Asia/Tokyo'],
+])('includes the last repetition of a rule whose end is in UTC, in the zone %s', (_, start, zone) => {
+  const rule = 'RRULE:FREQ=DAILY;UNTIL=20261209T230000Z';
+
+  expect(times([[start, 'DURATION:PT9H', rule]], zone)).toEqual([
+    '12-07T23:00/12-08T08:00',
+    '12-08T23:00/12-09T08:00',
+    '12-09T23:00/12-10T08:00',
+  ]);
+});
+
+test('omits the repetitions after the end of a rule in UTC', () => {
+  const rule = 'RRULE:FREQ=HOURLY;UNTIL=20261202T020000Z';
+
+  expect(times([['DTSTART;TZID=America/New_York:20261201T200000', 'DURATION:PT1H', rule]])).toEqual([
+    '12-02T01:00/12-02T02:00',
+    '12-02T02:00/12-02T03:00',
+  ]);
+});
