@@ -129,8 +129,8 @@ function expand(
   budget: { steps: number; occurrences: number },
   into: Occurrence[],
 ): number {
-  const add = (item: ical.Event, start: ical.Time) => {
-    const occurrence = occurrenceOf(item, start, zones);
+  const add = (item: ical.Event, start: ical.Time | ical.Period, property = startOf(item)) => {
+    const occurrence = occurrenceOf(item, start, property, zones);
     if (occurrence.to > from && occurrence.from < to) {
       into.push(occurrence);
       budget.occurrences -= 1;
@@ -142,16 +142,24 @@ function expand(
     checkDates(event.component);
     completeRules(event.component);
     setLocalEnds(event, zones);
-    if (!event.isRecurring()) return (add(event, event.startDate), to);
+    const excluded = excludedOf(event, zones);
+    const begin = startOf(event);
+    const hasRule = event.component.hasProperty('rrule');
+    for (const [start, property] of datesOf(event, hasRule)) {
+      if ((budget.steps -= 1) < 0) throw new Error(`it has more than ${maxSteps} dates`);
+      const time = start instanceof ical.Period ? start.start : start;
+      if (!excluded.has(instantIn(property, time, zones))) add(event, start, property);
+    }
+    if (!hasRule) return to;
     const frequent = event.component
       .getAllProperties('rrule')
       .some((rule) => /FREQ=(SECONDLY|MINUTELY)/.test(rule.toICALString()));
     if (frequent) throw new Error('it repeats every minute or second; write one long event instead');
-    const excluded = excludedOf(event, zones);
+    event.component.removeAllProperties('rdate');
     const iterator = event.iterator();
     const hasExceptions = Object.keys(event.exceptions).length > 0;
     for (let start = iterator.next(); start; start = iterator.next()) {
-      const instant = instantIn(event.component.getFirstProperty('dtstart'), start, zones);
+      const instant = instantIn(begin, start, zones);
       if (instant >= to) return to;
       if ((budget.steps -= 1) < 0 || budget.occurrences < 0) {
         if (instant > from) return instant;
@@ -169,6 +177,29 @@ function expand(
   }
 }
 
+function startOf({ component }: ical.Event): ical.Property {
+  const begin = component.getFirstProperty('dtstart');
+  if (begin === null) throw new Error('it has no DTSTART');
+  return begin;
+}
+
+/**
+ * Returns the starts of an event that no rule repeats, each with the property that names its zone: its RDATEs, and
+ * without a rule its DTSTART (RFC 5545, section 3.8.5.2). The library omits the DTSTART, and ignores the zone of an
+ * RDATE.
+ */
+function datesOf(event: ical.Event, hasRule: boolean): [ical.Time | ical.Period, ical.Property][] {
+  const first: [ical.Time, ical.Property][] = hasRule ? [] : [[event.startDate, startOf(event)]];
+  const further = event.component
+    .getAllProperties('rdate')
+    .flatMap((property) =>
+      property
+        .getValues()
+        .map((value: unknown): [ical.Time | ical.Period, ical.Property] => [value as ical.Time, property]),
+    );
+  return [...first, ...further];
+}
+
 function excludedOf(event: ical.Event, zones: ZoneOf): Set<number> {
   return new Set(
     event.component
@@ -180,15 +211,25 @@ function excludedOf(event: ical.Event, zones: ZoneOf): Set<number> {
 }
 
 /**
- * Returns the duration of an event. A DTEND that is a date counts whole days; a DTEND with a time gives each repetition
- * the same elapsed time; a DURATION counts calendar days plus elapsed time (RFC 5545, sections 3.3.6 and 3.8.5.3).
+ * Returns an occurrence of an event, whose duration is that of the event, unless the start is a period. A DTEND
+ * that is a date counts whole days; a DTEND with a time gives each repetition the same elapsed time; a DURATION counts
+ * calendar days plus elapsed time (RFC 5545, sections 3.3.6 and 3.8.5.3).
+ *
+ * @param begin names the zone of the start
  */
-function occurrenceOf(item: ical.Event, start: ical.Time, zones: ZoneOf): Occurrence {
+function occurrenceOf(
+  item: ical.Event,
+  start: ical.Time | ical.Period,
+  begin: ical.Property,
+  zones: ZoneOf,
+): Occurrence {
   const { component } = item;
-  const begin = component.getFirstProperty('dtstart');
-  if (begin === null) throw new Error('it has no DTSTART');
-  const from = instantIn(begin, start, zones);
   const summary = summaryOf(item);
+  if (start instanceof ical.Period) {
+    const [first, last] = [start.start, start.getEnd()].map((time) => instantIn(begin, time, zones));
+    return { from: first ?? 0, to: last ?? 0, summary };
+  }
+  const from = instantIn(begin, start, zones);
   const duration = component.getFirstPropertyValue('duration');
   if (duration instanceof ical.Duration) {
     const days = (duration.weeks * 7 + duration.days) * (duration.isNegative ? 0 : 1);
@@ -205,7 +246,7 @@ function occurrenceOf(item: ical.Event, start: ical.Time, zones: ZoneOf): Occurr
     if (days < 0) throw new Error('its DTEND is before its DTSTART');
     return { from, to: instantIn(begin, laterBy(start, days), zones), summary };
   }
-  const lengthMs = instantIn(end, endTime, zones) - instantIn(begin, startDate, zones);
+  const lengthMs = instantIn(end, endTime, zones) - instantIn(startOf(item), startDate, zones);
   if (lengthMs < 0) throw new Error('its DTEND is before its DTSTART');
   return { from, to: from + lengthMs, summary };
 }

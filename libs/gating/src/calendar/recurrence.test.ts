@@ -36,3 +36,30 @@ test('omits the repetitions after the end of a rule in UTC', () => {
     '12-02T02:00/12-02T03:00',
   ]);
 });
+
+test.each([
+  ['in UTC', 'RDATE:20261215T120000Z', '12-15T12:00/12-15T13:00'],
+  ['in another zone', 'RDATE;TZID=America/New_York:20261215T120000', '12-15T17:00/12-15T18:00'],
+  ['with its own length', 'RDATE;VALUE=PERIOD:20261215T120000Z/PT5H', '12-15T12:00/12-15T17:00'],
+  ['with its own end', 'RDATE;VALUE=PERIOD:20261215T120000Z/20261215T133000Z', '12-15T12:00/12-15T13:30'],
+])('adds a further date %s to the first one', (_, further, expected) => {
+  const first = 'DTSTART;TZID=Asia/Tokyo:20261207T090000';
+
+  expect(times([[first, 'DURATION:PT1H', further]])).toEqual(['12-07T00:00/12-07T01:00', expected]);
+});
+
+test('adds further dates to the repetitions of a rule, without the excluded ones', () => {
+  const lines = [
+    'DTSTART:20260601T100000Z',
+    'DTEND:20260601T110000Z',
+    'RRULE:FREQ=DAILY;COUNT=2',
+    'RDATE:20260701T100000Z,20260801T100000Z',
+    'EXDATE:20260701T100000Z',
+  ];
+
+  expect(times([lines])).toEqual([
+    '06-01T10:00/06-01T11:00',
+    '06-02T10:00/06-02T11:00',
+    '08-01T10:00/08-01T11:00',
+  ]);
+});

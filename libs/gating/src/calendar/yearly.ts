@@ -29,7 +29,6 @@ export function completeRules(component: ical.Component): void {
  * years, where such a day must be skipped (RFC 5545, section 3.3.10).
  */
 export function isMeant(component: ical.Component, begin: ical.Time, start: ical.Time): boolean {
-  if (component.getFirstProperty('rdate') !== null) return true;
   return rulesOf(component).some(({ freq, parts }) => {
     if (freq !== 'YEARLY') return true;
     const { BYMONTH: months, BYMONTHDAY: days } = parts;
