@@ -101,7 +101,7 @@ test.each([
         'DURATION:PT30M',
       ),
     ],
-    ['2026-01-05T09:00Z/2026-01-05T10:00Z', '2026-01-13T11:00Z/2026-01-13T11:30Z'],
+    ['2026-01-13T11:00Z/2026-01-13T11:30Z', '2026-01-05T09:00Z/2026-01-05T10:00Z'],
   ],
   [
     'a repetition keeps its elapsed time in the night of a skipped hour',

@@ -50,7 +50,7 @@ export function readEvents(text: string, zone: Zone, from: number, to: number): 
     result.eventCount += components.length;
     if (result.eventCount > maxEvents) throw new Error(`it has more than ${maxEvents} events`);
     for (const event of eventsOf(components)) {
-      if (event.component.getFirstPropertyValue('status') === 'CANCELLED') continue;
+      if (isCancelled(event)) continue;
       const known = expand(event, zoneFor(zone), from, to, budget, result.occurrences);
       result.knownUntil = Math.min(result.knownUntil, known);
     }
@@ -143,10 +143,16 @@ function expand(
     completeRules(event.component);
     setLocalEnds(event, zones);
     const excluded = excludedOf(event, zones);
+    const changed = changesOf(event, zones).filter(({ instant }) => !excluded.has(instant));
+    for (const { item, instant } of changed) {
+      excluded.add(instant);
+      if (!isCancelled(item)) add(item, item.startDate);
+    }
     const begin = startOf(event);
     const hasRule = event.component.hasProperty('rrule');
     for (const [start, property] of datesOf(event, hasRule)) {
-      if ((budget.steps -= 1) < 0) throw new Error(`it has more than ${maxSteps} dates`);
+      if (property !== begin && (budget.steps -= 1) < 0)
+        throw new Error(`it has more than ${maxSteps} dates`);
       const time = start instanceof ical.Period ? start.start : start;
       if (!excluded.has(instantIn(property, time, zones))) add(event, start, property);
     }
@@ -169,12 +175,27 @@ function expand(
       const { item, startDate } = hasExceptions
         ? event.getOccurrenceDetails(start)
         : { item: event, startDate: start };
-      if (item.component.getFirstPropertyValue('status') !== 'CANCELLED') add(item, startDate);
+      if (!isCancelled(item)) add(item, startDate);
     }
     return to;
   } catch (error) {
     throw new Error(`the event ${summary}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+function isCancelled({ component }: ical.Event): boolean {
+  return component.getFirstPropertyValue('status') === 'CANCELLED';
+}
+
+/**
+ * Returns the changed repetitions of an event, each with the instant that it replaces. The library finds them only under
+ * the same text, although a RECURRENCE-ID may be in UTC (RFC 5545, section 3.8.4.4).
+ */
+function changesOf({ exceptions }: ical.Event, zones: ZoneOf): { item: ical.Event; instant: number }[] {
+  return Object.values(exceptions).map((item) => {
+    const replaced = item.component.getFirstProperty('recurrence-id');
+    return { item, instant: instantIn(replaced, item.recurrenceId, zones) };
+  });
 }
 
 function startOf({ component }: ical.Event): ical.Property {

@@ -63,3 +63,33 @@ test('adds further dates to the repetitions of a rule, without the excluded ones
     '08-01T10:00/08-01T11:00',
   ]);
 });
+
+const moved = ['DTSTART;TZID=Asia/Tokyo:20261220T090000', 'DURATION:PT2H'];
+
+test.each([
+  ['in UTC', 'RECURRENCE-ID:20261208T000000Z'],
+  ['in another zone', 'RECURRENCE-ID;TZID=America/New_York:20261207T190000'],
+])('moves the repetition that is named %s', (_, replaced) => {
+  const daily = ['DTSTART;TZID=Asia/Tokyo:20261207T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'];
+
+  expect(times([daily, [replaced, ...moved]])).toEqual([
+    '12-07T00:00/12-07T01:00',
+    '12-09T00:00/12-09T01:00',
+    '12-20T00:00/12-20T02:00',
+  ]);
+});
+
+test('includes a repetition that was moved from the time after the period', () => {
+  const yearly = ['DTSTART:20260601T000000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY'];
+
+  expect(times([yearly, ['RECURRENCE-ID:20270601T000000Z', ...moved]])).toEqual([
+    '06-01T00:00/06-01T01:00',
+    '12-20T00:00/12-20T02:00',
+  ]);
+});
+
+test('moves the only date of an event without a rule', () => {
+  const single = ['DTSTART:20260601T000000Z', 'DURATION:PT1H'];
+
+  expect(times([single, ['RECURRENCE-ID:20260601T000000Z', ...moved]])).toEqual(['12-20T00:00/12-20T02:00']);
+});
