@@ -5,6 +5,7 @@ import { normalisePath } from './paths.js';
 
 const maxText = 2_000_000;
 const maxChanges = 200;
+const maxDepth = 100;
 
 const path = z.string().transform((text, context) => {
   const normal = normalisePath(text);
@@ -86,10 +87,26 @@ export function parseChanges(text: string, problems: FieldProblem[]): Operation[
     problems.push({ field: 'changes', value: text, message: 'it is not JSON; write a list of operations' });
     return [];
   }
+  if (isDeeperThan(maxDepth, value)) {
+    problems.push({ field: 'changes', message: `it is nested deeper than ${maxDepth} levels` });
+    return [];
+  }
   const parsed = changes.safeParse(value);
   if (parsed.success) return parsed.data.map(operationOf);
   problems.push(...parsed.error.issues.map((issue) => problemOf(issue, value)));
   return [];
+}
+
+/** Returns whether a value has more levels of lists and maps. It does not recurse, because a sender chooses the depth. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((one): unknown[] =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+  }
+  return false;
 }
 
 function operationOf(change: z.infer<typeof changes>[number]): Operation {

@@ -105,6 +105,14 @@ describe('parseOperations', () => {
       }),
     );
   });
+
+  it.each([1_000, 100_000])('refuses a value that is nested %i levels deep', (levels) => {
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const changes = `[{"op":"yaml.patch","path":"a.yaml","merge":{"a":${deep}}}]`;
+    expect(() => parseOperations({ changes })).toThrow(
+      expect.objectContaining({ type: 'Invalid', reason: 'InvalidParameters' }),
+    );
+  });
 });
 
 describe('operationsOf', () => {
