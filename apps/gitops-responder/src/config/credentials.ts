@@ -1,5 +1,5 @@
 import { isTyped, TypedError } from '@interlock/api';
-import { Secret, type Cache, type Manager } from '@interlock/kube';
+import { Secret, type Manager } from '@interlock/kube';
 import { credentialData } from '@interlock/scm';
 import type { SecretData } from './provider.js';
 
@@ -8,7 +8,6 @@ import type { SecretData } from './provider.js';
  * when it is needed, and not kept.
  */
 export class Credentials {
-  readonly #secrets: Cache<Secret>;
   readonly #handlers: ((name: string) => void)[] = [];
   /** Times of observed changes by the local clock, which may differ from the clock of the API server. */
   readonly #seenAt = new Map<string, number>();
@@ -21,10 +20,13 @@ export class Credentials {
     this.#namespace = namespace;
 
     /* Managed fields record when a Secret was last written. */
-    this.#secrets = manager.cache(Secret, { namespace, metadataOnly: true, transform: (secret) => secret });
-    this.#secrets.subscribe((event) => {
-      if (event.type === 'added' && event.initial) return;
+    const secrets = manager.cache(Secret, { namespace, metadataOnly: true, transform: (secret) => secret });
+    secrets.subscribe((event) => {
       const { name } = event.object.metadata;
+      if (event.type === 'added' && event.initial) {
+        this.#seenAt.set(name, Math.min(writtenAt(event.object), manager.clock.now()));
+        return;
+      }
       if (event.type === 'deleted') this.#seenAt.delete(name);
       else this.#seenAt.set(name, manager.clock.now());
       for (const handler of this.#handlers) handler(name);
@@ -36,14 +38,12 @@ export class Credentials {
     this.#handlers.push(handler);
   }
 
-  /** Returns when a Secret was last written, in milliseconds since the epoch; undefined if it does not exist. */
+  /**
+   * Returns when a Secret was last written, in milliseconds since the epoch; undefined if it does not exist. It is never in
+   * the future of the local clock, although the clock of the API server may be ahead.
+   */
   changedAt(name: string): number | undefined {
-    const metadata = this.#secrets.get({ namespace: this.#namespace, name })?.metadata;
-    if (metadata === undefined) return undefined;
-    const writers = (metadata.managedFields ?? []) as readonly { time?: string }[];
-    const times = writers.map(({ time = '' }) => Date.parse(time));
-    const known = [Date.parse(metadata.creationTimestamp ?? ''), ...times].filter((at) => !Number.isNaN(at));
-    return Math.max(this.#seenAt.get(name) ?? 0, ...known);
+    return this.#seenAt.get(name);
   }
 
   /**
@@ -63,4 +63,11 @@ export class Credentials {
       });
     }
   }
+}
+
+/** Returns when a Secret was last written by the clock of the API server, in milliseconds since the epoch. */
+function writtenAt({ metadata }: Secret): number {
+  const writers = (metadata.managedFields ?? []) as readonly { time?: string }[];
+  const times = [metadata.creationTimestamp, ...writers.map(({ time }) => time)];
+  return Math.max(0, ...times.map((time) => Date.parse(time ?? '')).filter((at) => !Number.isNaN(at)));
 }
