@@ -22,6 +22,7 @@ export interface Zone {
 const stepMs = 2 * dayMs;
 const yearMs = 366 * dayMs;
 
+/** Zones by name in lower case: a name that differs only in case must not occupy memory for ever. */
 const zones = new Map<string, Zone>();
 
 /**
@@ -30,12 +31,13 @@ const zones = new Map<string, Zone>();
  * @throws RangeError when the platform does not know it
  */
 export function zoneOf(name: string): Zone {
-  const known = zones.get(name);
+  const id = name.toLowerCase();
+  const known = zones.get(id);
   if (known !== undefined) return known;
   /* Offsets such as +02:00 are zones for Intl, but not names in the database. */
   if (/^[+-]/.test(name)) throw new RangeError(`${name} is not the name of a time zone`);
   const zone = new PlatformZone(name);
-  zones.set(name, zone);
+  zones.set(id, zone);
   return zone;
 }
 
