@@ -154,7 +154,8 @@ function expand(
       if (property !== begin && (budget.steps -= 1) < 0)
         throw new Error(`it has more than ${maxSteps} dates`);
       const time = start instanceof ical.Period ? start.start : start;
-      if (!excluded.has(instantIn(property, time, zones))) add(event, start, property);
+      if (!excluded.has(instantIn(property, time, zones)) && !isDayExcluded(event, time))
+        add(event, start, property);
     }
     if (!hasRule) return to;
     const frequent = event.component
@@ -228,6 +229,15 @@ function excludedOf(event: ical.Event, zones: ZoneOf): Set<number> {
       .flatMap((property) =>
         property.getValues().map((value: unknown) => instantIn(property, value as ical.Time, zones)),
       ),
+  );
+}
+
+/** Returns whether an EXDATE without a time excludes a time; the library does so for the repetitions of a rule. */
+function isDayExcluded({ component }: ical.Event, { year, month, day }: ical.Time): boolean {
+  const values = component.getAllProperties('exdate').flatMap((property) => property.getValues());
+  return values.some(
+    (one: unknown) =>
+      one instanceof ical.Time && one.isDate && one.year === year && one.month === month && one.day === day,
   );
 }
 

@@ -64,6 +64,15 @@ test('adds further dates to the repetitions of a rule, without the excluded ones
   ]);
 });
 
+test('excludes a further date by its day', () => {
+  const further = ['RDATE:20260701T100000Z,20260801T100000Z', 'EXDATE;VALUE=DATE:20260701'];
+
+  expect(times([['DTSTART:20260601T100000Z', 'DURATION:PT1H', ...further]])).toEqual([
+    '06-01T10:00/06-01T11:00',
+    '08-01T10:00/08-01T11:00',
+  ]);
+});
+
 const moved = ['DTSTART;TZID=Asia/Tokyo:20261220T090000', 'DURATION:PT2H'];
 
 test.each([
