@@ -84,7 +84,6 @@ describe('ResponseParser', () => {
       'a chunk that is longer than its size',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
     ],
-    ['a second answer to one request', 'HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\n'],
     ['a head without an end', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(40_000)}`],
     [
       'a trailer without an end',
@@ -92,6 +91,18 @@ describe('ResponseParser', () => {
     ],
   ])('refuses an answer with %s', (_name, text) => {
     expect(() => whole(text)).toThrow(expect.objectContaining({ code: 'MALFORMED_HTTP' }));
+  });
+
+  test.each([
+    ['the end of a chunked body', 'HTTP/1.1 204 No\r\nTransfer-Encoding: chunked\r\n\r\n', '0\r\n\r\n'],
+    ['an empty line', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', '\r\n'],
+    [
+      'a second answer',
+      'HTTP/1.1 204 No\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 2\r\n\r\nno',
+    ],
+  ])('discards %s after an answer, and does not reuse the connection', (_name, answer, rest) => {
+    expect(whole(answer + rest)).toEqual({ ...whole(answer), reusableMs: 0 });
   });
 
   test('refuses an answer that breaks off', () => {

@@ -42,7 +42,7 @@ export class ResponseParser {
     return this.isDone && this.#mayReuse ? this.#idleMs : 0;
   }
 
-  /** Parses bytes, and keeps none of them. @throws Error with a code when they are not exactly one answer */
+  /** Parses bytes, and keeps none of them. Discards those after the answer. @throws Error with a code when they are not an answer */
   write(bytes: Buffer): void {
     let rest = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     this.#pending = noBytes;
@@ -84,7 +84,9 @@ export class ResponseParser {
         this.#sink.data(Buffer.from(bytes));
         return bytes.length;
       case 'done':
-        throw malformed('there are bytes after the answer');
+        /* They belong to no call (RFC 9112, 6.3), and more of them may come. */
+        this.#mayReuse = false;
+        return bytes.length;
     }
   }
 
