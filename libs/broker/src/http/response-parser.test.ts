@@ -105,6 +105,15 @@ describe('ResponseParser', () => {
     expect(whole(answer + rest)).toEqual({ ...whole(answer), reusableMs: 0 });
   });
 
+  test.each([
+    ['a length that is repeated', 'Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello'],
+    ['a length that a proxy has combined', 'Content-Length: 5, 5\r\n\r\nhello'],
+    ['a size of a chunk with spaces', 'Transfer-Encoding: chunked\r\n\r\n5  \r\nhello\r\n0   \r\n\r\n'],
+    ['a size of a chunk with zeros', 'Transfer-Encoding: chunked\r\n\r\n0000000005\r\nhello\r\n000\r\n\r\n'],
+  ])('reads an answer with %s', (_name, rest) => {
+    expect(whole(`HTTP/1.1 200 OK\r\n${rest}`)).toMatchObject({ body: 'hello', reusableMs: 4_000 });
+  });
+
   test('refuses an answer that breaks off', () => {
     expect(() => whole('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab', true)).toThrow(
       'before the end of the answer',

@@ -14,6 +14,10 @@ const endOfHead = Buffer.from('\r\n\r\n');
 const endOfLine = Buffer.from('\r\n');
 const noBytes = Buffer.alloc(0);
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
+/** A length, which a server or a proxy may repeat (RFC 9110, 8.6). */
+const lengths = /^(\d{1,15})(?:[ \t]*,[ \t]*\1)*$/;
+/** Some servers pad the size of a chunk to a fixed width. */
+const chunkSize = /^0*([0-9a-fA-F]{1,8})[ \t]*(?:;|$)/;
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 
 /**
@@ -122,9 +126,9 @@ export class ResponseParser {
         throw malformed('its framing is ambiguous');
       this.#state = 'chunkSize';
     } else if (length !== undefined) {
-      if (typeof length !== 'string' || !/^\d{1,15}$/.test(length))
-        throw malformed('its length is not a number');
-      this.#remaining = Number(length);
+      const match = lengths.exec(String(length));
+      if (match === null) throw malformed('its length is not a number');
+      this.#remaining = Number(match[1]);
       this.#state = this.#remaining === 0 ? 'done' : 'length';
     } else {
       this.#mayReuse = false;
@@ -141,7 +145,7 @@ export class ResponseParser {
   }
 
   #chunkSize(line: string): void {
-    const [, size] = /^([0-9a-fA-F]{1,8})[ \t]?(?:;|$)/.exec(line) ?? [];
+    const [, size] = chunkSize.exec(line) ?? [];
     if (size === undefined) throw malformed('the size of a chunk is not a number');
     this.#remaining = Number.parseInt(size, 16);
     this.#state = this.#remaining === 0 ? 'trailer' : 'chunk';
