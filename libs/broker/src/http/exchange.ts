@@ -139,6 +139,11 @@ export class Exchange extends Deadline {
     this.fail(failure('AnswerLost', `the answer of ${this.#host} was lost`, error));
   }
 
+  /** Fails the call because its connection, which earlier calls used, was closed before an answer: perhaps before the call arrived. */
+  stale(error: unknown): void {
+    this.fail(failure('StaleConnection', `${this.#host} closed a connection that was reused`, error));
+  }
+
   /** Returns the failure of a connection that was not established. */
   connectFailure(error: unknown): TypedError {
     return failure('ConnectFailed', `cannot connect to ${this.#host}`, error);
@@ -170,7 +175,7 @@ export class Exchange extends Deadline {
 }
 
 function failure(
-  reason: 'AnswerLost' | 'ConnectFailed' | 'Timeout',
+  reason: 'AnswerLost' | 'ConnectFailed' | 'StaleConnection' | 'Timeout',
   message: string,
   cause: unknown,
 ): TypedError {

@@ -73,6 +73,15 @@ describe('a call whose answer', () => {
   });
 });
 
+test('a call fails with its own reason when a reused connection is closed before the answer', async () => {
+  const url = await serve('HTTP/1.1 204 No Content\r\n\r\n', (socket) => {
+    socket.once('data', () => socket.end());
+  });
+  await call(url);
+  await expect(call(url)).rejects.toMatchObject({ type: 'Transient', reason: 'StaleConnection' });
+  expect((await call(url)).status).toBe(204);
+});
+
 describe('a call with a header or a token', () => {
   const answer = 'HTTP/1.1 204 No Content\r\n\r\n';
 

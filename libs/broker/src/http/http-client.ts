@@ -11,7 +11,7 @@ import { Timeouts } from './timeouts.js';
 export interface HttpClient {
   /**
    * Starts a call. `handler` receives the answer, whatever its status is, or the error: a TypedError `Transient` with the reason
-   * `ConnectFailed` when the call cannot have reached the server, `AnswerLost` or `Timeout` when it may have; `Invalid` with the
+   * `ConnectFailed` when the call cannot have reached the server, `AnswerLost`, `StaleConnection` or `Timeout` when it may have; `Invalid` with the
    * reason `AnswerTooLarge`; the reason of the signal when it aborts. There is no promise: that of a held poll would take as much
    * memory as the rest of the call.
    */

@@ -15,6 +15,7 @@ export class Http1Connection {
   #exchange: Exchange | undefined;
   /** Present from the first byte of an answer to its last. */
   #parser: ResponseParser | undefined;
+  #isReused = false;
 
   /** @param onFree called when a call has ended, with the milliseconds that the connection may wait for another one; 0: it is closed */
   constructor(
@@ -98,6 +99,7 @@ export class Http1Connection {
 
   #finish(parser: ResponseParser, exchange: Exchange): void {
     const reusableMs = this.isOpen ? parser.reusableMs : 0;
+    this.#isReused = true;
     this.#exchange = undefined;
     this.#parser = undefined;
     if (reusableMs === 0) this.close();
@@ -106,11 +108,12 @@ export class Http1Connection {
   }
 
   #lose(error: Error | undefined): void {
-    const exchange = this.#exchange;
+    const [exchange, parser] = [this.#exchange, this.#parser];
     this.#exchange = undefined;
     this.#parser = undefined;
     this.#onFree(this, 0);
-    exchange?.lost(error);
+    if (this.#isReused && parser === undefined) exchange?.stale(error);
+    else exchange?.lost(error);
   }
 }
 

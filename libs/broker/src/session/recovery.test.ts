@@ -38,6 +38,11 @@ describe('after a poll has failed, a session', () => {
       [transport('AnswerLost'), transport('ConnectFailed')],
       seconds(22.5, 22.5),
     ],
+    [
+      'repeats once at once when the server has closed a connection that was reused',
+      times(2, transport('StaleConnection')),
+      seconds(0, 22.5),
+    ],
     ['repeats after an unreadable answer', [unreadable], seconds(22.5)],
     ['leaves a limit to the governor of the host', [refusal(429), refusal(429)], seconds(0, 0)],
     ['requests another token once', [refusal(401), refusal(401)], ['repeat in 0, without token', 'fail']],
@@ -62,8 +67,15 @@ describe('after a poll has failed, a session', () => {
     expect(steps(errors)).toEqual(expected);
   });
 
-  test.each(['AnswerLost', 'Timeout'])('treats %s as an empty poll that was held for long', (reason) => {
-    expect(steps([transport(reason)], 25_000)).toEqual(['idle']);
+  test.each(['AnswerLost', 'StaleConnection', 'Timeout'])(
+    'treats %s as an empty poll that was held for long',
+    (reason) => {
+      expect(steps([transport(reason)], 25_000)).toEqual(['idle']);
+    },
+  );
+
+  test('does not repeat at once what precedes a poll', () => {
+    expect(steps([transport('StaleConnection')], -Infinity)).toEqual(seconds(22.5));
   });
 
   test('counts only consecutive failures', () => {

@@ -12,6 +12,7 @@ type RecoveryStep =
 /** The shortest time after which a proxy cuts idle connections. */
 const heldMs = 25_000;
 const maxExpiries = 3;
+const lostReasons = new Set(['AnswerLost', 'StaleConnection', 'Timeout']);
 const terminalReasons = new Set([
   'RunnerNotFound',
   'RunnerVersionTooOld',
@@ -27,6 +28,7 @@ export class Recovery {
   #failures = 0;
   #refusals = 0;
   #expiries = 0;
+  #hasRepeatedStale = false;
 
   constructor(random: () => number) {
     this.#random = random;
@@ -36,13 +38,18 @@ export class Recovery {
     this.#failures = 0;
     this.#refusals = 0;
     this.#expiries = 0;
+    this.#hasRepeatedStale = false;
   }
 
-  /** Returns the decision after an error. @param tookMs how long the call took */
+  /** Returns the decision after an error. @param tookMs how long the poll took; negative if a call before it failed */
   next(error: unknown, tookMs: number): RecoveryStep {
     if (!isTyped(error) || terminalReasons.has(error.reason)) return { type: 'fail' };
-    if ((error.reason === 'AnswerLost' || error.reason === 'Timeout') && tookMs >= heldMs)
-      return { type: 'idle' };
+    if (lostReasons.has(error.reason) && tookMs >= heldMs) return { type: 'idle' };
+    /* The server may close each connection after an answer. A poll can be repeated at once (RFC 9112, 9.3.1), a POST before it not. */
+    if (error.reason === 'StaleConnection' && tookMs >= 0 && !this.#hasRepeatedStale) {
+      this.#hasRepeatedStale = true;
+      return { type: 'repeat', waitMs: 0 };
+    }
     /* The governor of the host delays the next call. */
     if (error.type === 'RateLimited') return { type: 'repeat', waitMs: 0 };
     if (isRefusal(error) && error.status === 401) return this.#unauthorized();
