@@ -3,7 +3,7 @@ import { abortReason, type StopSignal } from '@interlock/base';
 import { createConnector, type ConnectorOptions } from './connector.js';
 import { Exchange, type CallHandler, type CallUrl, type HttpCall } from './exchange.js';
 import { Http1Origin } from './http1-origin.js';
-import { Http2Origin } from './http2-origin.js';
+import { Http2Origin, offeredProtocols, speaksHttp2 } from './http2-origin.js';
 import type { OriginTransport } from './origin-transport.js';
 import { Timeouts } from './timeouts.js';
 
@@ -84,18 +84,23 @@ class OriginClient implements HttpClient {
   /** Opens the first connection, and returns a transport of the protocol that the server chose, which uses that connection. */
   async #probe(url: URL): Promise<OriginTransport> {
     if (url.protocol === 'http:') return new Http1Origin(url, this.#connect, undefined);
-    const first = await this.#connect(url, ['h2', 'http/1.1']);
-    return 'alpnProtocol' in first.socket && first.socket.alpnProtocol === 'h2'
-      ? new Http2Origin(url, this.#connect, first)
+    const first = await this.#connect(url, offeredProtocols);
+    return speaksHttp2(first)
+      ? new Http2Origin(url, this.#connect, first, () => this.#forget(url.origin))
       : new Http1Origin(url, this.#connect, first);
+  }
+
+  /** Forgets the protocol of an origin; the next call opens a first connection again. */
+  #forget(origin: string): void {
+    this.#ready.delete(origin);
+    this.#origins.delete(origin);
   }
 
   #evict(): void {
     if (this.#origins.size < maxOrigins) return;
     for (const [origin, transport] of this.#ready) {
       if (!transport.isIdle) continue;
-      this.#ready.delete(origin);
-      this.#origins.delete(origin);
+      this.#forget(origin);
       void transport.close();
       return;
     }

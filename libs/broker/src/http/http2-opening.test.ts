@@ -22,7 +22,7 @@ function start(count: number): {
     sockets.push(new PipeSocket());
     return Promise.resolve(sockets.at(-1)!.open());
   };
-  const origin = new Http2Origin(url, connect, sockets[0]!.open(), new FakeClock());
+  const origin = new Http2Origin(url, connect, sockets[0]!.open(), () => undefined, new FakeClock());
   const call = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 20_000 };
   const calls = Array.from({ length: count }, () => exchange(call, (started) => origin.start(started)));
   return { sockets, calls, origin };

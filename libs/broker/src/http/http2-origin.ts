@@ -5,19 +5,36 @@ import type { Exchange } from './exchange.js';
 import { Http2Connection, type ConnectionOwner } from './http2/http2-connection.js';
 import type { OriginTransport } from './origin-transport.js';
 
+/** The names for ALPN (RFC 7301, 3.1), the preferred one first. */
+export const offeredProtocols = ['h2', 'http/1.1'];
+
+/** Returns whether the server of a connection chose HTTP/2. */
+export function speaksHttp2({ socket }: OpenConnection): boolean {
+  return 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
+}
+
 /** HTTP/2 to one origin: calls share connections, each with as many streams as the server permits. */
 export class Http2Origin implements OriginTransport, ConnectionOwner {
   readonly #url: URL;
   readonly #connect: Connect;
+  readonly #onOtherProtocol: () => void;
   readonly #clock: Clock;
   readonly #connections = new Set<Http2Connection>();
   readonly #waiting: Exchange[] = [];
   #isConnecting = false;
   #isClosed = false;
 
-  constructor(url: URL, connect: Connect, first: OpenConnection, clock: Clock = systemClock) {
+  /** @param onOtherProtocol called when the server no longer offers HTTP/2, and no connection is left */
+  constructor(
+    url: URL,
+    connect: Connect,
+    first: OpenConnection,
+    onOtherProtocol: () => void,
+    clock: Clock = systemClock,
+  ) {
     this.#url = url;
     this.#connect = connect;
+    this.#onOtherProtocol = onOtherProtocol;
     this.#clock = clock;
     this.#adopt(first);
   }
@@ -74,13 +91,22 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
     this.#isConnecting = true;
     try {
       if (this.#isClosed) throw new Error('the client is closed');
-      this.#adopt(await this.#connect(this.#url, ['h2']));
+      const open = await this.#connect(this.#url, offeredProtocols);
+      if (speaksHttp2(open)) this.#adopt(open);
+      else this.#refuse(open);
     } catch (error) {
       this.#failWaiting(error);
     } finally {
       this.#isConnecting = false;
     }
     this.changed();
+  }
+
+  /** Closes a connection of another protocol, which a server may choose after a change of its configuration. */
+  #refuse({ socket }: OpenConnection): never {
+    socket.destroy();
+    if (this.#connections.size === 0) this.#onOtherProtocol();
+    throw Object.assign(new Error('the server no longer offers HTTP/2'), { code: 'HTTP2_NOT_OFFERED' });
   }
 
   #isWaitingForSettings(): boolean {

@@ -142,6 +142,7 @@ async function settled(): Promise<void> {
 /** The socket of a pipe. */
 export class PipeSocket extends Duplex {
   readonly written: Buffer[] = [];
+  readonly alpnProtocol = 'h2';
 
   open(): OpenConnection {
     const received = new ReceivedBytes();
