@@ -53,3 +53,35 @@ test('calls that wait fail when the connection ends before the settings of the s
   expect(reasons).toEqual(['AnswerLost', 'ConnectFailed', 'ConnectFailed']);
   expect(sockets).toHaveLength(1);
 });
+
+test('calls wait without further connections while the server permits no streams', async () => {
+  const { sockets, calls, origin } = start(1);
+  const none = settingsFrame([[settingIds.maxConcurrentStreams, 0]]);
+  await settle();
+  sockets[0]!.push(none);
+  const call = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 20_000 };
+  const later = [1, 2, 3].map(() => exchange(call, (started) => origin.start(started)));
+  await settle();
+  expect(sockets).toHaveLength(1);
+  sockets[0]!.push(settingsFrame([[settingIds.maxConcurrentStreams, 3]]));
+  await settle();
+  expect(sockets).toHaveLength(2);
+  await origin.close();
+  const reasons = (await Promise.all([...calls, ...later])).map((error) => 'reason' in error && error.reason);
+  expect(reasons).toEqual(['AnswerLost', 'AnswerLost', 'AnswerLost', 'AnswerLost']);
+});
+
+test('calls that wait for streams get a new connection when the connection that permits none is closed', async () => {
+  const { sockets, calls, origin } = start(1);
+  await settle();
+  sockets[0]!.push(settingsFrame([[settingIds.maxConcurrentStreams, 0]]));
+  const call = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 20_000 };
+  const later = exchange(call, (started) => origin.start(started));
+  await settle();
+  sockets[0]!.destroy();
+  await settle();
+  expect(sockets).toHaveLength(2);
+  await origin.close();
+  const reasons = (await Promise.all([...calls, later])).map((error) => 'reason' in error && error.reason);
+  expect(reasons).toEqual(['AnswerLost', 'AnswerLost']);
+});

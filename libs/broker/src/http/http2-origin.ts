@@ -78,6 +78,7 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
     this.#connections.delete(connection);
     /* It is like one that was not established: others would not do better. */
     if (!connection.isReady) this.#failWaiting(error);
+    else this.changed();
   }
 
   #withRoom(): Http2Connection | undefined {
@@ -110,7 +111,9 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
   }
 
   #isWaitingForSettings(): boolean {
-    for (const { isReady, isRetired } of this.#connections) if (!isReady && !isRetired) return true;
+    for (const { isReady, isPaused, isRetired } of this.#connections) {
+      if ((!isReady || isPaused) && !isRetired) return true;
+    }
     return false;
   }
 

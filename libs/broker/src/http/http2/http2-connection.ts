@@ -104,6 +104,11 @@ export class Http2Connection {
     return this.#settings.isKnown;
   }
 
+  /** Whether the server permits no calls for a short time (RFC 9113, 6.5.2); it would not permit more on another connection. */
+  get isPaused(): boolean {
+    return this.#settings.maxConcurrentStreams === 0;
+  }
+
   /** Whether the connection accepts no more calls. */
   get isRetired(): boolean {
     return this.#isRetired || this.#isClosed || this.#streams.isExhausted || this.#socket.destroyed;
