@@ -85,3 +85,21 @@ test('calls that wait for streams get a new connection when the connection that 
   const reasons = (await Promise.all([...calls, later])).map((error) => 'reason' in error && error.reason);
   expect(reasons).toEqual(['AnswerLost', 'AnswerLost']);
 });
+
+test('a call that has ended while it waited opens no further connection', async () => {
+  const { sockets, calls, origin } = start(2);
+  const one = settingsFrame([[settingIds.maxConcurrentStreams, 1]]);
+  await settle();
+  sockets[0]!.push(one);
+  await settle();
+  const call = { method: 'GET' as const, url, headers: {}, maxBytes: 1_000, timeoutMs: 20_000 };
+  const ended = exchange(call, (started) => {
+    origin.start(started);
+    started.fail(new Error('aborted'));
+  });
+  sockets[1]!.push(one);
+  await settle();
+  expect(sockets).toHaveLength(2);
+  await origin.close();
+  await Promise.all([...calls, ended]);
+});

@@ -63,14 +63,14 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
 
   /** Sends the calls that wait for room. */
   changed(): void {
-    while (this.#waiting.length > 0) {
-      const connection = this.#withRoom();
-      if (connection === undefined) {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const connection = next.isSettled ? undefined : this.#withRoom();
+      if (connection === undefined && !next.isSettled) {
         void this.#grow();
         return;
       }
-      const exchange = this.#waiting.shift();
-      if (exchange !== undefined && !exchange.isSettled) this.#send(connection, exchange);
+      this.#waiting.shift();
+      if (connection !== undefined) this.#send(connection, next);
     }
   }
 
