@@ -18,7 +18,8 @@ function matches(rule: string, host: string, port: string): boolean {
   if (rule.includes('/')) return isInRange(rule, host);
   const [name, rulePort] = splitPort(rule);
   if (rulePort !== undefined && rulePort !== port) return false;
-  if (isIP(name) !== 0) return name === host;
+  /* An address of IPv6 has several forms. */
+  if (isIP(name) !== 0) return isInRange(`${name}/${isIP(name) === 4 ? 32 : 128}`, host);
   const suffix = name.startsWith('*.') ? name.slice(1) : name;
   return suffix.startsWith('.') ? host.endsWith(suffix) : host === suffix || host.endsWith(`.${suffix}`);
 }
@@ -37,6 +38,7 @@ function isInRange(rule: string, host: string): boolean {
 
 function splitPort(rule: string): [string, string | undefined] {
   if (isIP(rule) !== 0) return [rule, undefined];
+  if (rule.startsWith('[') && rule.endsWith(']')) return [rule.slice(1, -1), undefined];
   const colon = rule.lastIndexOf(':');
   if (colon < 0) return [rule, undefined];
   return [rule.slice(0, colon).replace(/^\[|\]$/g, ''), rule.slice(colon + 1)];
