@@ -51,8 +51,12 @@ export class Http1Origin implements OriginTransport {
   async #open(exchange: Exchange): Promise<void> {
     this.#opening += 1;
     try {
-      const connection = this.#adopt(await this.#connect(this.#url, ['http/1.1']));
-      if (this.#isClosed) connection.close();
+      const open = await this.#connect(this.#url, ['http/1.1']);
+      if (this.#isClosed) {
+        open.socket.destroy();
+        throw new Error('the client is closed');
+      }
+      const connection = this.#adopt(open);
       if (exchange.isSettled) this.#idle.add(connection, unusedMs);
       else this.#send(connection, exchange);
     } catch (error) {
