@@ -126,9 +126,8 @@ export class ResponseParser {
         throw malformed('its framing is ambiguous');
       this.#state = 'chunkSize';
     } else if (length !== undefined) {
-      const match = lengths.exec(String(length));
-      if (match === null) throw malformed('its length is not a number');
-      this.#remaining = Number(match[1]);
+      if (!lengths.test(String(length))) throw malformed('its length is not a number');
+      this.#remaining = Number.parseInt(String(length), 10);
       this.#state = this.#remaining === 0 ? 'done' : 'length';
     } else {
       this.#mayReuse = false;
