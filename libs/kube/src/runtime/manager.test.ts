@@ -151,6 +151,22 @@ describe('createManager', () => {
     expect([cluster.lease?.spec?.holderIdentity, clock.pendingTimers]).toEqual(['', 0]);
   });
 
+  it('starts nothing else when it is stopped while the caches sync', async () => {
+    const { cluster, clock, log, stop, run } = start(
+      (manager, log) => {
+        manager.cache(ConfigMap);
+        manager.add(runnable('webhooks', log, manager.clock, { leads: false }));
+      },
+      { leaderElection },
+    );
+    cluster.listed = new Promise(() => undefined);
+    const { ended } = run();
+    await clock.advance(0);
+    stop.abort();
+    await clock.advance(1_000);
+    expect([await ended, log, cluster.lease]).toEqual(['stopped', [], undefined]);
+  });
+
   it('serves without leading while another process leads', async () => {
     const { cluster, clock, log, manager, stop, run } = start(
       (manager, log) => {

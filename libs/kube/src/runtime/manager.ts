@@ -184,6 +184,7 @@ export class KubeManager implements Manager {
   async #start({ caches, background, election, leading }: Groups): Promise<void> {
     caches.start({ name: 'caches', run: (until) => this.#caches.run(until) });
     await this.#sync();
+    if (this.#stopping.signal.aborted) return;
     for (const runnable of this.#runnables) {
       if (runnable.needsLeaderElection === false) background.start(runnable);
     }
