@@ -57,6 +57,28 @@ it.each([
   expect(calls).toEqual(['kept']);
 });
 
+it.each([
+  ['a Stop', () => new Stop()],
+  [
+    'a signal',
+    () => {
+      const controller = new AbortController();
+      return Object.assign(controller.signal, { abort: () => controller.abort() });
+    },
+  ],
+])('does not call what another listener withdraws when %s aborts', (_name, create) => {
+  const stop = create();
+  const calls: string[] = [];
+  onAbort(stop, () => {
+    calls.push('first');
+    withdraw();
+  });
+  const withdraw = onAbort(stop, () => calls.push('withdrawn'));
+  onAbort(stop, () => calls.push('last'));
+  stop.abort();
+  expect(calls).toEqual(['first', 'last']);
+});
+
 it('ends work by a Stop as by a signal: once, immediately if the work begins later, and not if the work has unsubscribed', async () => {
   const stop = new Stop();
   const calls: string[] = [];

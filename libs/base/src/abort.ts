@@ -23,9 +23,10 @@ export class Stop implements StopSignal {
   abort(): void {
     if (this.#aborted) return;
     this.#aborted = true;
-    const listeners = this.#listeners ?? [];
+    /* A listener may withdraw others that are not called yet. */
+    this.#listeners?.reverse();
+    for (let next = this.#listeners?.pop(); next !== undefined; next = this.#listeners?.pop()) call(next);
     this.#listeners = undefined;
-    for (const listener of listeners) call(listener);
   }
 
   addEventListener(_type: 'abort', listener: AbortListener): void {
