@@ -270,6 +270,32 @@ describe('a reflector that loses its position', () => {
     expect(events).toEqual(['added x@1', 'deleted x@1']);
   });
 
+  test('lists all objects at once after the continue token of a list has expired', async () => {
+    const limits: (string | null)[] = [];
+    api.answer((request, response) => {
+      const { query } = request;
+      if (query.has('watch')) {
+        watches.push({ request, response });
+        response.writeHead(200).flushHeaders();
+      } else if (query.has('continue')) {
+        sendStatus(response, 410, 'Expired');
+      } else {
+        limits.push(query.get('limit'));
+        const more = query.get('limit') === '0' ? {} : { continue: 'more' };
+        sendJson(response, 200, { metadata: { resourceVersion: '20', ...more }, items: [] });
+      }
+    });
+    watch().response.end(`${JSON.stringify(expired)}\n`);
+    await until(async () => {
+      await clock.advance(0);
+      return watches.length === 2 || limits.length > 2;
+    });
+    expect([limits, positions()]).toEqual([
+      ['500', '0'],
+      ['10', '20'],
+    ]);
+  });
+
   test('reports a recreated object as deleted and added', async () => {
     listed = { versions: [['x', '15', 'other']], resourceVersion: '20' };
     await relistAfter(() => watch().response.end(`${JSON.stringify(expired)}\n`));

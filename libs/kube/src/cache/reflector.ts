@@ -69,6 +69,8 @@ export class Reflector<T extends KubeObject> {
   /** Opaque; undefined if a list is due. */
   #position: string | undefined;
   #refusals = 0;
+  /** Whether the last list expired between two pages; the next one then has only one page. */
+  #hasListExpired = false;
   /** Milliseconds for which watches from the position have been silent. */
   #silentMs = 0;
 
@@ -96,15 +98,18 @@ export class Reflector<T extends KubeObject> {
     let position: string | undefined;
     let items = 0;
     try {
-      for await (const page of client.listPages(kind, { ...scope, signal })) {
+      const limit = this.#hasListExpired ? 0 : undefined;
+      for await (const page of client.listPages(kind, { ...scope, limit, signal })) {
         position ??= page.resourceVersion;
         items += page.items.length;
         sink.page(page.items);
       }
     } catch (error) {
       sink.listFailed();
+      if (isExpired(error)) this.#hasListExpired = true;
       throw error;
     }
+    this.#hasListExpired = false;
     metrics.listed(kind.kind, (clock.monotonic() - startedAt) / 1000, items);
     sink.listed(startedAt);
     this.#refusals = 0;

@@ -60,7 +60,8 @@ export async function listAll<T extends KubeObject>(
     return await collect(listPages(caller, kind, options));
   } catch (error) {
     if (!isExpired(error)) throw error;
-    return collect(listPages(caller, kind, options));
+    /* The pages of a very large list may expire each time; a list with one page does not. */
+    return collect(listPages(caller, kind, { ...options, limit: 0 }));
   }
 }
 

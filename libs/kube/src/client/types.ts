@@ -33,7 +33,7 @@ export interface ListOptions extends CallOptions {
   namespace?: string | undefined;
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
-  /** Page size; all pages are read. Default: 500. */
+  /** Page size; all pages are read. With 0, there is one page. Default: 500. */
   limit?: number | undefined;
   resourceVersion?: string | undefined;
   /** Requests `PartialObjectMetadata`: objects with their `apiVersion`, `kind` and metadata only. */
@@ -99,7 +99,7 @@ export interface RawRequest {
  */
 export interface Client {
   get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
-  /** Returns all objects. Restarts once if the server forgets the list between two pages. */
+  /** Returns all objects, at once if the server forgets the list between two pages. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ListResult<T>>;
   /**
    * Returns the same list page by page, for kinds with many objects. Throws 410 if the server forgets it between two
