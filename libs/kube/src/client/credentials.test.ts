@@ -10,6 +10,7 @@ import { mock } from 'node:test';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
+import { until } from '../testing/until.js';
 import { createClient } from './client.js';
 import { Namespace } from './kinds.js';
 import type { Client } from './types.js';
@@ -38,11 +39,13 @@ let folder: string;
 let server: Server;
 /** The headers of each request. */
 let seen: { authorization: string | undefined; commonName: unknown }[];
+/** The values of the header `authorization` that the server answers with 401. */
+let refused: Set<string>;
 let clients: Client[];
 let clock: FakeClock;
 
 beforeEach(async () => {
-  [seen, clients, clock] = [[], [], new FakeClock(Date.now())];
+  [seen, clients, clock, refused] = [[], [], new FakeClock(Date.now()), new Set()];
   folder = await mkdtemp(join(tmpdir(), 'credentials-'));
   ca = await certificate('ca');
   const own = await certificate('127.0.0.1', ca);
@@ -50,6 +53,7 @@ beforeEach(async () => {
   server = createServer(tls, (request, response) => {
     const { subject } = (request.socket as TLSSocket).getPeerCertificate();
     seen.push({ authorization: request.headers.authorization, commonName: subject?.CN });
+    if (refused.has(request.headers.authorization ?? '')) response.statusCode = 401;
     response.end('{"metadata":{"name":"x"}}');
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -84,6 +88,16 @@ function connect(
 }
 
 const call = (client: Client) => client.get(Namespace, { name: 'x' });
+
+/** Waits for a call that is repeated once. */
+async function repeated<T>(called: Promise<T>): Promise<T> {
+  const before = seen.length;
+  called.catch(() => undefined);
+  await until(() => seen.length > before && clock.pendingTimers === 2);
+  expect(seen).toHaveLength(before + 1);
+  await clock.advance(0);
+  return called;
+}
 
 describe('a client with TLS', () => {
   test('accepts a server with a certificate of the kubeconfig’s authority, with and without a user', async () => {
@@ -134,6 +148,28 @@ describe('a client with a token', () => {
     await clock.advance(61_000);
     await call(client);
     expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);
+  });
+
+  test('reads a token file again when the server refuses the token, although the clock was set back', async () => {
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'first');
+    const client = connect({ tokenFile });
+    await call(client);
+    mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 });
+    await writeFile(tokenFile, 'second');
+    refused.add('Bearer first');
+    await repeated(call(client));
+    expect(seen.map(({ authorization }) => authorization)).toEqual([
+      'Bearer first',
+      'Bearer first',
+      'Bearer second',
+    ]);
+  });
+
+  test('repeats a call once when the server refuses its credentials', async () => {
+    refused.add('Bearer t');
+    await expect(repeated(call(connect({ token: 't' })))).rejects.toMatchObject({ code: 401 });
+    expect(seen).toHaveLength(2);
   });
 
   test('calls an exec plugin, and calls it again after a failure', async () => {

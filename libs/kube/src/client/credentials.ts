@@ -29,6 +29,8 @@ export interface CredentialsSource {
    * certificates are rotated.
    */
   current(): Promise<Credentials>;
+  /** Forgets credentials that the server refuses: the next ones are read again from their files or the plugin. */
+  discard(refused: Credentials): void;
 }
 
 const rereadMs = 10_000;
@@ -42,14 +44,18 @@ const rereadMs = 10_000;
  */
 export function loadCredentials(source: KubeConfigSource, clock: Clock, context?: string): CredentialsSource {
   const { cluster, user } = contextOf(source, context);
-  const auth = new KubeConfig();
   /* This library connects itself: client-node only returns headers and TLS material, and must neither create agents
      for proxies nor refuse plain HTTP. */
   const { proxyUrl, ...direct } = cluster;
   const plain = cluster.server.startsWith('http:');
-  auth.loadFromClusterAndUser({ ...direct, skipTLSVerify: plain || cluster.skipTLSVerify }, user);
+  const newAuth = (): KubeConfig => {
+    const config = new KubeConfig();
+    config.loadFromClusterAndUser({ ...direct, skipTLSVerify: plain || cluster.skipTLSVerify }, user);
+    return config;
+  };
 
-  let read: { at: number; credentials: Promise<Credentials> } | undefined;
+  let auth = newAuth();
+  let read: { at: number; credentials: Promise<Credentials>; result: Credentials | undefined } | undefined;
   return {
     server: new URL(cluster.server),
     proxyUrl: proxyUrl || undefined,
@@ -57,13 +63,22 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
       const now = clock.monotonic();
       if (read === undefined || now - read.at >= rereadMs) {
         const credentials = readCredentials(auth);
-        const mine = { at: now, credentials };
+        const mine: typeof read = { at: now, credentials, result: undefined };
         read = mine;
-        credentials.catch(() => {
-          if (read === mine) read = undefined;
-        });
+        credentials.then(
+          (result) => (mine.result = result),
+          () => {
+            if (read === mine) read = undefined;
+          },
+        );
       }
       return read.credentials;
+    },
+    discard(refused) {
+      if (read?.result !== refused) return;
+      read = undefined;
+      /* client-node keeps tokens by the wall clock, which may be set back. */
+      auth = newAuth();
     },
   };
 }

@@ -3,6 +3,7 @@ import { StubApi } from '../testing/stub-api.js';
 import { createTransport, type HttpRequest } from './transport.js';
 
 const request: HttpRequest = { method: 'GET', path: '/', headers: {} };
+const discard = () => undefined;
 
 let api: StubApi;
 
@@ -14,7 +15,7 @@ afterEach(() => api.close());
 describe('the transport', () => {
   test('ends a request with its signal although the credentials do not arrive', async () => {
     const current = () => new Promise<never>(() => undefined);
-    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current });
+    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current, discard });
     const abort = new AbortController();
     const sent = transport.send('lease', request, abort.signal);
     abort.abort(new Error('the time is over'));
@@ -25,7 +26,7 @@ describe('the transport', () => {
   test('ends a watch when it is closed, although certificates were rotated after the start of the watch', async () => {
     let servername = 'one';
     const current = () => Promise.resolve({ headers: {}, tls: { servername } });
-    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current });
+    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current, discard });
     const { signal } = new AbortController();
     const { body } = await transport.send('watch', request, signal);
     const ended = body.text().catch((error: Error) => error);

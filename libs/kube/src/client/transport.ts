@@ -67,9 +67,10 @@ export function createTransport(source: CredentialsSource): Transport {
     host: server.host,
     closed: closing.signal,
     async send(lane, request, signal) {
-      const { headers, tls } = await waitFor(source.current(), signal);
+      const credentials = await waitFor(source.current(), signal);
       closing.signal.throwIfAborted();
-      return dispatchersFor(tls)[lane].request({
+      const { headers, tls } = credentials;
+      const response = await dispatchersFor(tls)[lane].request({
         origin: server.origin,
         method: request.method,
         path: basePath + request.path,
@@ -77,6 +78,8 @@ export function createTransport(source: CredentialsSource): Transport {
         body: request.body ?? null,
         signal,
       });
+      if (response.statusCode === 401) source.discard(credentials);
+      return response;
     },
     async close() {
       closing.abort(new TypedError('Permanent', 'the client is closed', { reason: 'ClientClosed' }));
