@@ -249,6 +249,29 @@ describe('EventRecorder when the server fails', () => {
     expect([server.all.length, dropped.length]).toEqual([1_001, 0]);
   });
 
+  it('keeps no count of attempts for a series that it forgot while its event could not be written', async () => {
+    const { server, clock, recorder, dropped } = start();
+    recorder.record(web, promoted);
+    await clock.advance(0);
+    server.error = new TypedError('Transient', 'away');
+    recorder.record(web, promoted);
+    await clock.advance(0);
+    /* The series of other events replace the series. */
+    server.error = undefined;
+    for (let i = 0; i < 5; i++) {
+      for (let j = 0; j < 900; j++) recorder.record(web, { ...promoted, note: `Event ${i * 900 + j}.` });
+      await clock.advance(0);
+    }
+    await clock.advance(minute);
+    /* The same event may be attempted as often as any other. */
+    server.error = new TypedError('Transient', 'away');
+    server.calls.length = 0;
+    recorder.record(web, promoted);
+    await clock.advance(60 * minute);
+    expect(server.calls).toHaveLength(6);
+    expect(dropped).toEqual(['refused']);
+  });
+
   it('writes queued events before it ends', async () => {
     const { server, recorder, end } = start();
     for (let i = 0; i < 20; i++) recorder.record(web, { ...promoted, note: `Event ${i}.` });

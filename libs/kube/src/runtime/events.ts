@@ -155,7 +155,8 @@ export class EventRecorder implements Runnable {
       const key = await this.#queue.get();
       if (key === undefined || key === endOfQueue) break;
       const series = this.#series.get(key);
-      if (series !== undefined) await this.#writeSeries(key, series);
+      if (series === undefined) this.#queue.forget(key);
+      else await this.#writeSeries(key, series);
       this.#queue.done(key);
     }
   }
