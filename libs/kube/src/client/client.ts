@@ -164,7 +164,9 @@ class HttpClient implements Client {
       ...(dryRun === true && { dryRun: ['All'] }),
     };
     const path = objectPath(kind, key, options.subresource);
-    await this.#caller.call({ method: 'DELETE', path, body, idempotent: true }, options, writeTimeoutMs);
+    /* By its name alone, a repeat could delete an object that was created after the first attempt. */
+    const idempotent = Object.keys(preconditions).length > 0;
+    await this.#caller.call({ method: 'DELETE', path, body, idempotent }, options, writeTimeoutMs);
   }
 
   resolveKind(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind | undefined> {

@@ -35,15 +35,17 @@ function failing(times: number, fail: StubHandler): StubHandler {
 const calls = {
   get: () => client.get(ConfigMap, key),
   update: () => client.update(ConfigMap, stored),
-  delete: () => client.delete(ConfigMap, key),
+  delete: () => client.delete(ConfigMap, key, { uid: 'u' }),
+  deleteVersion: () => client.delete(ConfigMap, key, { resourceVersion: '1' }),
   apply: () => client.apply(ConfigMap, { metadata: key }, { fieldManager: 'me' }),
   merge: () => client.patch(ConfigMap, key, { type: 'merge', patch: {} }),
+  deleteName: () => client.delete(ConfigMap, key),
   create: () => client.create(ConfigMap, { metadata: key }),
   jsonPatch: () => client.patch(ConfigMap, key, { type: 'json', patch: [] }),
   rawPost: () => client.raw({ method: 'POST', path: '/x', body: {} }),
 };
-const repeatable = ['get', 'update', 'delete', 'apply', 'merge'] as const;
-const once = ['create', 'jsonPatch', 'rawPost'] as const;
+const repeatable = ['get', 'update', 'delete', 'deleteVersion', 'apply', 'merge'] as const;
+const once = ['deleteName', 'create', 'jsonPatch', 'rawPost'] as const;
 
 const unavailable: StubHandler = (_, response) => sendStatus(response, 503, 'ServiceUnavailable');
 const reset: StubHandler = (_, response) => void response.socket?.resetAndDestroy();

@@ -121,6 +121,7 @@ export interface Client {
   ): Promise<T>;
   /** Applies an object by server-side apply. */
   apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
+  /** Deletes an object. Only a call with a uid or a resourceVersion is repeated after a failure. */
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /**
    * Returns a kind as the API server currently serves it; undefined if the server does not serve it.
