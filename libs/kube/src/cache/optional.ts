@@ -3,6 +3,7 @@ import { delay } from '@interlock/base';
 import type { Client } from '../client/types.js';
 import type { Runnable } from '../runtime/runnable.js';
 import { createCache, type CacheDependencies } from './cache.js';
+import { Subscribers } from './subscribers.js';
 import type { Cache, CacheEvent, CacheOptions, CacheProgress, FollowedCache } from './types.js';
 
 /**
@@ -58,7 +59,7 @@ interface Running<T extends KubeObject> {
 
 class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   readonly name: string;
-  readonly #handlers = new Set<(event: CacheEvent<T>) => void>();
+  readonly #subscribers: Subscribers<T>;
   readonly #watchers: (() => void)[] = [];
   #availability: Availability = 'unknown';
   #running: Running<T> | undefined;
@@ -77,6 +78,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
     this.#options = options;
     this.#dependencies = dependencies;
 
+    this.#subscribers = new Subscribers(dependencies.log);
     this.name = `cache of ${kind.plural}.${kind.group}`;
   }
 
@@ -97,9 +99,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   }
 
   subscribe(handler: (event: CacheEvent<T>) => void): () => void {
-    this.list().forEach((object) => handler({ type: 'added', object, initial: true }));
-    this.#handlers.add(handler);
-    return () => void this.#handlers.delete(handler);
+    return this.#subscribers.subscribe(handler, this.list());
   }
 
   onAvailability(handler: () => void): void {
@@ -129,8 +129,10 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
       this.#start();
     } else {
       await this.#running?.stop();
+      const gone = this.list();
       this.#running = undefined;
       this.#become('absent');
+      for (const object of gone) this.#subscribers.emit({ type: 'deleted', object });
     }
   }
 
@@ -139,7 +141,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
     const { checkIntervalMs: _interval, ...options } = this.#options;
     const cache = createCache(this.#client, this.kind, options, this.#dependencies);
     const abort = new AbortController();
-    cache.subscribe((event) => this.#handlers.forEach((handler) => handler(event)));
+    cache.subscribe((event) => this.#subscribers.emit(event));
     const ended = cache.run(abort.signal);
     const synced = cache.waitForSync(abort.signal).then(
       () => this.#become('ready'),
