@@ -1,6 +1,5 @@
 import { messageOf } from '@interlock/api';
-import { truncate } from '@interlock/base';
-import { redactText } from '@interlock/service';
+import { redactText, truncate } from '@interlock/base';
 
 /** Returns the message of an error for a status, an Event or a trace, without secrets, and cut to a maximum length. */
 export function describeError(error: unknown, max: number): string {

@@ -19,7 +19,6 @@ export type { RequestAdmission } from './http/admission.js';
 export { HttpServer } from './http/http-server.js';
 export { startServer, type RunningServer } from './http/server.js';
 export { createLogger } from './logging/logger.js';
-export { redactText } from './logging/redact.js';
 export { runControllers } from './controllers.js';
 export { continueTrace, traceIdOf, traceparentOf } from './telemetry/trace-context.js';
 export { isLimit, Sandbox } from './sandbox/sandbox.js';

@@ -49,6 +49,16 @@ describe('tracing', () => {
     expect(exporter.getFinishedSpans()[0]?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'no' });
   });
 
+  it('masks secrets in the error of the span', async () => {
+    exporter.reset();
+    const failing = inSpan(tracer, { name: 'reconcile', links: [], attributes: {} }, () =>
+      Promise.reject(new Error('cannot clone https://bot:s3cret@git.example.org/web')),
+    );
+    await expect(failing).rejects.toThrow('s3cret');
+    const message = 'cannot clone https://[redacted]@git.example.org/web';
+    expect(exporter.getFinishedSpans()[0]?.status).toEqual({ code: SpanStatusCode.ERROR, message });
+  });
+
   it('runs a reconcile without a tracer', async () => {
     expect(await inSpan(undefined, { name: 'x', links: [], attributes: {} }, async () => 1)).toBe(1);
   });

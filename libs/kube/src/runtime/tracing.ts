@@ -1,8 +1,11 @@
 import { SpanStatusCode, trace, type Link, type Span, type Tracer } from '@opentelemetry/api';
 import { messageOf } from '@interlock/api';
+import { redactText, truncate } from '@interlock/base';
 
 /** Maximum number of causes that are linked to one reconcile; a key may combine any number of events. */
 const maxLinks = 8;
+
+const maxMessage = 1024;
 
 /** Remembers the spans that enqueued a key, so that the span of its reconcile can be linked to them. */
 export class Causes {
@@ -42,7 +45,10 @@ export function inSpan<R>(
     try {
       return await work();
     } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+      span.setStatus({
+        code: SpanStatusCode.ERROR,
+        message: truncate(redactText(messageOf(error)), maxMessage),
+      });
       throw error;
     } finally {
       span.end();

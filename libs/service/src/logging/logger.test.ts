@@ -1,3 +1,4 @@
+import { redactText } from '@interlock/base';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   context,
@@ -8,7 +9,6 @@ import {
   type ContextManager,
 } from '@opentelemetry/api';
 import { createLogger } from './logger.js';
-import { redactText } from './redact.js';
 
 /** The part of a logger that libraries use, in their own spelling. */
 interface StructuralLogger {

@@ -1,6 +1,6 @@
+import { redactText } from '@interlock/base';
 import { trace } from '@opentelemetry/api';
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
-import { redactText } from './redact.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type LogLevel = (typeof logLevels)[number];

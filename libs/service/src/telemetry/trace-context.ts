@@ -9,8 +9,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { messageOf } from '@interlock/api';
-import { truncate } from '@interlock/base';
-import { redactText } from '../logging/redact.js';
+import { redactText, truncate } from '@interlock/base';
 
 const maxMessage = 1024;
 

@@ -1,4 +1,4 @@
-import { truncate } from '@interlock/base';
+import { truncate } from './text.js';
 
 const mask = '[redacted]';
 /* V8 keeps a state for each iteration of a loop in a pattern, and throws when a text of megabytes has too many of
