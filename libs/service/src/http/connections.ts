@@ -9,13 +9,19 @@ import { Server as TlsServer } from 'node:tls';
  * Returns a function that closes all idle connections at once, and the others as soon as they are answered.
  */
 export function trackConnections(server: Server): () => void {
-  const sockets = new Set<Socket>();
+  /** By the address of the client: after the handshake, the socket of TLS replaces the socket below it. */
+  const sockets = new Map<string, Socket>();
   const busy = new Set<Socket>();
   let closing = false;
-  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const track = (socket: Socket) => {
+    const client = `${socket.remoteAddress} ${socket.remotePort}`;
+    sockets.set(client, socket);
+    socket.once('close', () => {
+      if (sockets.get(client) === socket) sockets.delete(client);
+    });
+  };
+  server.on('connection', track);
+  if (server instanceof TlsServer) server.on('secureConnection', track);
   server.on('request', ({ socket }: { socket: Socket }, response: ServerResponse) => {
     busy.add(socket);
     response.once('close', () => {
@@ -25,6 +31,6 @@ export function trackConnections(server: Server): () => void {
   });
   return () => {
     closing = true;
-    for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
+    for (const socket of sockets.values()) if (!busy.has(socket)) socket.destroySoon();
   };
 }

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
+import { issueAuthority } from '../certificates/issue.js';
 import { createLogger } from '../logging/logger.js';
 import { Probe } from './probes.js';
 import { startServer, type RunningServer, type ServerOptions } from './server.js';
@@ -103,4 +104,34 @@ test('waits for answers in progress when it ends, but not for idle connections',
   const { statusCode, body } = await answer;
   expect({ statusCode, text: await body.text() }).toEqual({ statusCode: 200, text: 'done' });
   await ended;
+});
+
+test('waits for answers over TLS when it ends, but not for connections without a handshake', async () => {
+  const certificate = await issueAuthority('test', Date.now());
+  const signals = new EventEmitter();
+  const asked = once(signals, 'asked');
+  const routes = (server: Parameters<ServerOptions['routes']>[0]) => {
+    server.get('/slow', async () => {
+      signals.emit('asked');
+      await once(signals, 'goOn');
+      return 'done';
+    });
+  };
+  const tls = { current: () => certificate, onChange: () => () => undefined };
+  const server = await startServer(
+    { name: 'test', address: { host: '127.0.0.1', port: 0 }, routes, tls },
+    log,
+  );
+  const silent = connect(server.port, '127.0.0.1');
+  await once(silent, 'connect');
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  const answer = request(`https://${server.address}/slow`, { dispatcher });
+  await asked;
+  const ended = server.close();
+  await once(silent.resume(), 'close');
+  signals.emit('goOn');
+  const { statusCode, body } = await answer;
+  expect({ statusCode, text: await body.text() }).toEqual({ statusCode: 200, text: 'done' });
+  await ended;
+  await dispatcher.close();
 });
