@@ -1,14 +1,20 @@
 import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
-import { TypedError, type Kind } from '@interlock/api';
+import { TypedError, type Kind, type KubeObject } from '@interlock/api';
 import type { Lease } from '../client/kinds.js';
 import { LeaseServer } from '../testing/lease-server.js';
 import { LeaderElector, type LeaderElectorOptions } from './leader-election.js';
 
 /** Returns a running elector with its own clock, which may be wrong. */
-function elect(server: LeaseServer, identity: string, options: Partial<LeaderElectorOptions> = {}) {
+function elect(
+  server: LeaseServer,
+  identity: string,
+  {
+    stop = new AbortController(),
+    ...options
+  }: Partial<LeaderElectorOptions> & { stop?: AbortController } = {},
+) {
   const log: string[] = [];
-  const stop = new AbortController();
   const elector = new LeaderElector({
     leaseName: 'web',
     namespace: 'ns',
@@ -52,6 +58,23 @@ function clocks() {
 }
 
 describe('LeaderElector', () => {
+  it('releases a lease that it acquired while it was stopped', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const stop = new AbortController();
+    const client = {
+      get: server.get.bind(server),
+      update: server.update.bind(server),
+      async create<T extends KubeObject>(kind: Kind<T>, object: unknown): Promise<T> {
+        await server.create(kind, object);
+        stop.abort();
+        throw new TypedError('Transient', 'the answer was lost');
+      },
+    };
+    const a = elect(server, 'a', { clock, client, stop });
+    expect([await a.ended, server.lease?.spec?.holderIdentity, a.log]).toEqual(['released', '', []]);
+  });
+
   it('creates the lease, renews it and releases it on stop', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock(Date.UTC(2026, 0, 1));

@@ -73,7 +73,10 @@ export class LeaderElector {
    * held, or `lost`; the elector does not try again after a loss.
    */
   async run(signal: AbortSignal): Promise<'released' | 'lost'> {
-    if (!(await this.#acquire(signal))) return 'released';
+    if (!(await this.#acquire(signal))) {
+      await this.#release();
+      return 'released';
+    }
     this.#leads = true;
     this.#options.onAcquired?.();
     const renewed = await this.#renew(signal);

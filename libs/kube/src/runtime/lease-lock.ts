@@ -26,6 +26,8 @@ export class LeaseLock {
   #seen = '';
   #seenAt = -Infinity;
   #renewedAt = -Infinity;
+  /** Whether the answer to the last write was not received. */
+  #isUncertain = false;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -67,6 +69,7 @@ export class LeaseLock {
 
   /** Releases the lease if this process still holds it, so that the next process need not wait for its expiry. */
   async release(call: CallOptions): Promise<void> {
+    if (this.#isUncertain) await this.#read(call);
     try {
       await this.#free(call);
     } catch (error) {
@@ -107,6 +110,7 @@ export class LeaseLock {
     const { client, clock, leaseName: name, namespace } = this.#options;
     const sentAt = clock.monotonic();
     const spec = this.#nextSpec(current?.spec, clock.now());
+    this.#isUncertain = true;
     const written =
       current === undefined
         ? await client.create(
@@ -115,6 +119,7 @@ export class LeaseLock {
             call,
           )
         : await client.update(Lease, { ...current, spec }, call);
+    this.#isUncertain = false;
     this.#observe(written);
     this.#renewedAt = sentAt;
   }
