@@ -1,6 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
+import type { LockReference } from '@interlock/broker';
+import { jobSecrets } from '../job/job-secret.js';
+import { JobStore } from '../job/store.js';
+import { group as runnerGroup, now } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { Adoption } from './adoption.js';
 import { DeliveryNames } from './delivery-names.js';
@@ -26,4 +30,39 @@ it('keeps the lock of a job of which another led group has a delivery when a gro
   lead('left', ['shared']);
   lead('right', ['shared', 'own']).abandon();
   expect(['shared', 'own'].map((name) => locks.has(name))).toEqual([true, false]);
+});
+
+it('renews the lock of an adopted job of which another led group has renewed only its own delivery', async () => {
+  const renewed: string[] = [];
+  const identity = { planId: 'plan-1', jobId: 'request-1' };
+  const [secret] = jobSecrets(
+    runnerGroup,
+    {
+      ...{ mode: 'payload', key: 'request-1', identity, runnerName: 'linux-0a1b', run: undefined },
+      payload: Buffer.from('{}'),
+      lock: { ...identity, url: 'http://run/1/', token: 'own' },
+    },
+    now,
+  );
+  const lockOf = (token: string) => ({
+    renew: () => new Promise<never>(() => renewed.push(token)),
+    complete: () => Promise.reject(),
+  });
+  const clock = new FakeClock();
+  const locks = new JobLocks();
+  const parts = { clock, random: () => 0, log: silentLog, onRenewed: () => undefined };
+  const keep = (name: string, kept: ReturnType<typeof lockOf>[]): void =>
+    locks.keep(name, kept, { ...parts, onFailed: () => undefined });
+  const groups = new LedGroups();
+  groups.add('other', { name: 'other', holds: () => true } as unknown as GroupWork);
+  keep('job-plan-1', [lockOf('other')]);
+  const adoption = new Adoption({
+    ...{ group: 'linux', namespace: 'team-a', groups, locks, log: silentLog, isReported: () => false },
+    ...{ deliveries: new DeliveryNames(), keeping: { keep } },
+    client: { list: async () => ({ items: [secret] }), get: async () => secret },
+    jobs: new JobStore({ get: async () => secret } as unknown as ConstructorParameters<typeof JobStore>[0]),
+    source: { lock: ({ token }: LockReference) => lockOf(token) },
+  } as unknown as ConstructorParameters<typeof Adoption>[0]);
+  await adoption.adopt(AbortSignal.timeout(60_000));
+  expect(renewed).toEqual(['other', 'own']);
 });

@@ -70,7 +70,8 @@ export class Adoption {
   }
 
   async #adoptOne(name: string, record: JobRecord, signal: AbortSignal): Promise<HeldJob[]> {
-    const { jobs, namespace, source, keeping, deliveries, isReported, log } = this.#parts;
+    const { jobs, namespace, source, keeping, deliveries, isReported, log, locks, groups, group } =
+      this.#parts;
     const { key, siblings, planId, jobId, runnerName } = record;
     for (const one of [key, ...siblings]) deliveries.set(one, name);
     const held = [key, ...siblings].map((one) => ({ key: one, identity: { planId, jobId }, runnerName }));
@@ -78,6 +79,8 @@ export class Adoption {
     if (isReported(record)) return held;
     try {
       const references = await jobs.locks({ name, namespace }, siblings, signal);
+      /* While another replica had this record, only the lock of the other group's own delivery was renewed here. */
+      if (groups.isHeldElsewhere(name, group)) locks.drop(name);
       keeping.keep(
         name,
         references.map((reference) => source.lock(reference)),
