@@ -118,3 +118,16 @@ it('removes the runners of a group that is being deleted only when no claim is i
   stop.abort();
   await running;
 });
+
+it('holds the jobs of its predecessor until it has adopted the recorded jobs', () => {
+  const create = (deliveries: DeliveryNames, predecessor?: GroupWork): GroupWork =>
+    new GroupWork({
+      ...{ name: 'linux', deliveries, predecessor, adoption: { abandon: () => undefined } },
+    } as unknown as ConstructorParameters<typeof GroupWork>[0]);
+  const deliveries = new DeliveryNames();
+  deliveries.set('request-2', 'job-plan-1');
+  const work = create(new DeliveryNames(), create(deliveries));
+  expect(work.holds('job-plan-1')).toBe(true);
+  work.abandon();
+  expect(work.holds('job-plan-1')).toBe(false);
+});

@@ -101,7 +101,8 @@ export class GroupWork {
 
   /** Returns whether the group has a delivery of a job, by the name of the Secret of the job. */
   holds(job: string): boolean {
-    return !this.#isAbandoned && this.#parts.deliveries.keysOf(job).length > 0;
+    if (this.#isAbandoned) return false;
+    return this.#parts.deliveries.keysOf(job).length > 0 || this.#predecessor?.holds(job) === true;
   }
 
   setCapacity(capacity: Capacity): void {

@@ -48,8 +48,6 @@ export class GroupLeases implements Runnable {
   readonly #parts: GroupLeasesParts;
   readonly #timing: LeaseTiming;
   readonly #loops = new Map<string, { stop: AbortController; done: Promise<void> }>();
-  /** Work that has lost its lease, until another holder is observed. */
-  readonly #bereft = new Map<string, GroupWork>();
   readonly #removals = new Set<Promise<void>>();
 
   constructor(parts: GroupLeasesParts) {
@@ -123,12 +121,11 @@ export class GroupLeases implements Runnable {
       leaseName: this.#lease(name).name,
       ...this.#timing,
       onAcquired: () => {
-        const work = createWork(name, this.#bereft.get(name));
-        this.#bereft.delete(name);
+        const work = createWork(name, led.takeBereft(name));
         led.add(name, work);
         working = work.run(signal, lost.signal).finally(() => {
           led.remove(name);
-          if (lost.signal.aborted && !signal.aborted) this.#bereft.set(name, work);
+          if (lost.signal.aborted && !signal.aborted) led.addBereft(name, work);
           /* Work that ends by itself has failed: the next leader starts over. */
           if (!signal.aborted) election.abort();
         });
@@ -151,8 +148,7 @@ export class GroupLeases implements Runnable {
 
   /** Stops renewing the locks of a group, which another replica leads. */
   #giveUp(name: string): void {
-    this.#bereft.get(name)?.abandon();
-    this.#bereft.delete(name);
+    this.#parts.led.takeBereft(name)?.abandon();
   }
 
   /**
