@@ -120,7 +120,8 @@ export class Claims {
     const late = ended.conclusionOf(planId);
     if (late !== undefined) return this.#concludeLate(claim, late, signal);
     deliveries.set(claim.key, name);
-    keeping.keep(name, [source.lock(claim.lock)]);
+    const lock = source.lock(claim.lock);
+    keeping.keep(name, [lock]);
     const owner = groups.get({ name: group, namespace });
     if (owner === undefined) return;
     /* Between two attempts the job may run and end: through another delivery, or by an attempt whose answer was lost. */
@@ -128,13 +129,13 @@ export class Claims {
       ended.conclusionOf(planId) ?? jobs.create(owner, claim, clock.now(), signal);
     const stored = await this.#persist(signal, store, name);
     if (stored === 'created') metrics.count('jobs_acquired_total', { runner_group: group });
-    else if (stored === 'duplicate') await this.#addSibling(name, claim, signal);
+    else if (stored === 'duplicate') await this.#addSibling(name, claim, lock, signal);
     else if (stored !== undefined) return this.#concludeLate(claim, stored, signal);
     if (this.#cancelled.has(claim.key)) this.cancel(claim.key, signal);
   }
 
-  async #addSibling(name: string, claim: PayloadClaim, signal: AbortSignal): Promise<void> {
-    const { namespace, jobs, locks, source, ended } = this.#parts;
+  async #addSibling(name: string, claim: PayloadClaim, lock: JobLock, signal: AbortSignal): Promise<void> {
+    const { namespace, jobs, locks, ended } = this.#parts;
     try {
       await this.#persist(signal, () => jobs.addSibling({ name, namespace }, claim, signal));
     } catch (error) {
@@ -142,7 +143,7 @@ export class Claims {
       if (late === undefined || !isTyped(error, 'NotFound')) throw error;
       return this.#concludeLate(claim, late, signal);
     }
-    locks.addSibling(name, source.lock(claim.lock));
+    locks.addSibling(name, lock);
     this.#countDuplicate('deferred');
   }
 

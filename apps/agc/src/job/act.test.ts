@@ -1,11 +1,16 @@
 import { expect, it } from '@jest/globals';
+import { silentLog } from '@interlock/base';
+import { FakeClock } from '@interlock/base/testing';
+import type { LockReference } from '@interlock/broker';
 import { Pod, Secret } from '@interlock/kube';
 import { trace } from '@opentelemetry/api';
 import type { AgcContext } from '../context.js';
 import { Places } from '../group/places.js';
 import { ScaleUp } from '../group/scale-up.js';
+import { JobLocks } from '../lock/job-locks.js';
 import { actOnJob } from './act.js';
-import { JobStore } from './store.js';
+import { jobSecrets, type PayloadClaim } from './job-secret.js';
+import { JobStore, recordOf } from './store.js';
 import { group, now, observedJob } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
@@ -51,4 +56,39 @@ it('gives the pods of jobs that start together the classes of successive tiers',
   const tier = (priorityClassName: string, threshold: number) => ({ priorityClassName, threshold });
   const { classes } = await createTogether({ priorityTiers: [tier('critical', 1), tier('standard', 3)] });
   expect(classes).toEqual(['critical', 'standard', 'standard']);
+});
+
+it('renews the lock of a delivery that another replica has added to a job', async () => {
+  const memory = new MemoryClient();
+  const clock = new FakeClock();
+  const signal = AbortSignal.timeout(60_000);
+  const claimOf = (key: string): PayloadClaim => ({
+    ...{ mode: 'payload', key, identity: { planId: 'plan-1', jobId: key }, payload: Buffer.from('{}') },
+    lock: { planId: 'plan-1', jobId: key, url: 'http://run/1/', token: 'token' },
+    ...{ run: undefined, runnerName: 'linux-0a1b' },
+  });
+  for (const secret of jobSecrets(group, claimOf('request-1'), now)) memory.put(Secret, secret);
+  const renewed: string[] = [];
+  const lock = ({ jobId }: LockReference) => ({
+    renew: async () => {
+      renewed.push(jobId);
+      return { lockedUntil: clock.now() + 600_000 };
+    },
+    complete: () => Promise.reject(),
+  });
+  const locks = new JobLocks();
+  locks.keep('job-plan-1', [lock(claimOf('request-1').lock)], {
+    ...{ clock, random: () => 0, log: silentLog, onRenewed: () => undefined, onFailed: () => undefined },
+  });
+  const jobs = new JobStore(memory.client);
+  const key = { name: 'job-plan-1', namespace: 'team-a' };
+  await jobs.addSibling(key, claimOf('request-2'), signal);
+  const secret = memory.read(Secret, key)!;
+  const observed = { ...observedJob(), secret, record: recordOf(secret)! };
+  const context = { jobs, locks, groups: { get: () => ({ source: { lock } }) } } as unknown as AgcContext;
+  for (let times = 0; times < 2; times++)
+    await actOnJob(context, { type: 'wait', for: 'worker' }, observed, { signal, now });
+  await clock.advance(60_000);
+  expect(renewed.sort()).toEqual(['request-1', 'request-1', 'request-2']);
+  locks.drop('job-plan-1');
 });

@@ -20,6 +20,7 @@ export async function actOnJob(
   step: Pick<ActContext<Secret>, 'signal' | 'now'>,
 ): Promise<JobOutcome> {
   const { signal, now } = step;
+  if (decision.type !== 'conclude') await followSiblings(context, observed, signal);
   switch (decision.type) {
     case 'wait':
       return nothing;
@@ -50,6 +51,23 @@ export async function actOnJob(
       );
     }
   }
+}
+
+/** Also renews the locks of deliveries that another replica has added: it renews them only while it leads their group. */
+async function followSiblings(
+  { jobs, locks, groups }: AgcContext,
+  { secret, record: { siblings }, group }: ObservedJob,
+  signal: AbortSignal,
+): Promise<void> {
+  if (siblings.length === 0) return;
+  const { name, namespace = '' } = secret.metadata;
+  const work = groups.get(group.metadata.name);
+  if (work === undefined || (locks.siblings(name) ?? Infinity) >= siblings.length) return;
+  const [, ...others] = await jobs.locks({ name, namespace }, siblings, signal);
+  locks.setSiblings(
+    name,
+    others.map((other) => work.source.lock(other)),
+  );
 }
 
 /** Creates or records a worker pod. Other jobs may have taken the place since it was observed: nothing is awaited until it is reserved. */

@@ -40,6 +40,17 @@ export class JobLocks {
     this.#keepers.get(name)?.add(lock);
   }
 
+  /** Returns how many locks of further deliveries of a job are renewed; undefined if its own lock is not renewed. */
+  siblings(name: string): number | undefined {
+    const keeper = this.#keepers.get(name);
+    return keeper && keeper.locks.length - 1;
+  }
+
+  /** Renews these locks of further deliveries of a job from now on. */
+  setSiblings(name: string, siblings: readonly JobLock[]): void {
+    this.#keepers.get(name)?.setSiblings(siblings);
+  }
+
   view(name: string): LockView {
     return this.#keepers.get(name)?.view ?? unknownLock;
   }

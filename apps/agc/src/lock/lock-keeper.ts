@@ -53,9 +53,14 @@ export class LockKeeper {
     };
   }
 
-  /** Also renews the lock of another delivery. */
+  /** Also renews the lock of another delivery, unless it is already renewed. */
   add(lock: JobLock): void {
-    this.locks.push(lock);
+    if (!this.locks.includes(lock)) this.locks.push(lock);
+  }
+
+  /** Renews these locks of further deliveries from now on. */
+  setSiblings(siblings: readonly JobLock[]): void {
+    this.locks.splice(1, this.locks.length, ...siblings);
   }
 
   /** Marks the lock as lost, because the service has reported the end of the job. */
