@@ -13,9 +13,8 @@ import {
   type ConditionReason,
   type EventInput,
 } from '@interlock/kube';
-import { parseDuration } from '@interlock/service';
 import type { GroupOutcome } from './act.js';
-import type { GroupDecision } from './decide.js';
+import { unschedulableAt, type GroupDecision } from './decide.js';
 import type { ObservedGroup } from './observed.js';
 
 /** Returns the status of a RunnerGroup, its events, and when it is reconciled again. Pure. */
@@ -159,15 +158,9 @@ function readiness(
   return because('NoActiveSessions', health?.message ?? 'no session waits for jobs yet');
 }
 
-/**
- * Returns the reason and message when pods have waited for a node for half of their deadline, so that this is reported before they
- * are deleted.
- */
+/** Returns the reason and message when pods have waited for a node for half of their deadline. */
 function unschedulable({ pods, group }: ObservedGroup, now: number): ConditionReason | undefined {
-  const deadlineMs = parseDuration(group.spec.pendingPodDeadline);
-  const stuck = pods.filter(
-    (pod) => pod.unschedulable !== undefined && now - pod.unschedulable.since >= deadlineMs / 2,
-  );
+  const stuck = pods.filter((pod) => now >= (unschedulableAt(pod, group.spec) ?? Infinity));
   const [first] = stuck;
   if (first === undefined) return undefined;
   const message = `${stuck.length} worker pods wait for a node, such as ${first.name}: ${first.unschedulable?.message ?? ''}`;

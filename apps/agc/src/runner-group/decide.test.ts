@@ -58,6 +58,14 @@ describe('decideGroup', () => {
     expect(decideGroup(observed({ sessions }), now).nextAt).toBe(now + 10_000);
   });
 
+  it('wakes when a pod has waited for a node for half of its deadline', () => {
+    const waiting = { ...pod, state: 'pending', hasJob: true, endedAt: undefined } as const;
+    const pods = [{ ...waiting, unschedulable: { since: now, message: 'no node' } }];
+    const spec = { ...group.spec, pendingPodDeadline: '10m' };
+    const { nextAt } = decideGroup(observed({ group: { ...group, spec }, pods }), now);
+    expect(nextAt).toBe(now + 5 * 60_000);
+  });
+
   it('takes no further job while the group is being deleted', () => {
     const { capacity } = decideGroup(observed({ group: deletedFor(1_000), jobs: 2, liveJobs: 2 }), now);
     expect(capacity).toMatchObject({ total: 2, shortage: { reason: 'draining' } });

@@ -1,6 +1,8 @@
+import type { RunnerGroupSpec } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
 import type { Capacity } from '../group/group-work.js';
 import { decideCapacity } from './capacity.js';
+import type { GroupPod } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
 import { decideReaping, type Reaping } from './reap.js';
 
@@ -47,8 +49,17 @@ export function decideGroup(observed: ObservedGroup, now: number): GroupDecision
     : { reaped: [], completed: [], nextAt: undefined };
   const { drain, until } = decideDrain(observed, deletedAt, now);
   const sessionsAt = observed.sessions === 1 ? undefined : now + sessionsMs;
-  const dues = [reaping.nextAt, until, sessionsAt].filter((due) => due !== undefined);
+  const reportAt = pods.map((pod) => unschedulableAt(pod, spec)).filter((at) => at !== undefined && at > now);
+  const dues = [reaping.nextAt, until, sessionsAt, ...reportAt].filter((due) => due !== undefined);
   return { capacity, reaping, drain, nextAt: dues.length === 0 ? undefined : Math.min(...dues) };
+}
+
+/** Returns when a pod that waits for a node is reported, so that this is before it is deleted; undefined if it does not wait. Pure. */
+export function unschedulableAt(
+  { unschedulable }: GroupPod,
+  { pendingPodDeadline }: Pick<RunnerGroupSpec, 'pendingPodDeadline'>,
+): number | undefined {
+  return unschedulable && unschedulable.since + parseDuration(pendingPodDeadline) / 2;
 }
 
 function decideDrain(
