@@ -19,16 +19,37 @@ const anyJob = {
   refusals: 0,
 } as const;
 
-/** Returns how many more worker pods of a group fit in the quotas of its namespace. Pure; `now` in milliseconds since the epoch. */
+/**
+ * Returns how many more worker pods of a group fit in the quotas of its namespace. A quota may be limited to the PriorityClass of one
+ * tier, so the pods of each tier are considered. Pure; `now` in milliseconds since the epoch.
+ *
+ * @param active the number of worker pods that have not ended
+ */
 export function workerHeadroom(
   quotas: readonly ResourceQuota[],
   group: RunnerGroup,
   settings: WorkerSettings,
+  active: number,
   now: number,
 ): Headroom {
   if (quotas.length === 0) return { pods: Infinity };
-  const tier = group.spec.priorityTiers?.at(-1)?.priorityClassName;
-  const pod = buildWorkerPod(group, { ...anyJob, siblings: [] }, settings, tier);
-  const { pods, tightest } = quotaHeadroom(quotas, pod, new Date(now));
-  return { pods, shortage: tightest[0]?.message };
+  const { priorityTiers = [] } = group.spec;
+  const last = priorityTiers.at(-1);
+  let room = 0;
+  for (const tier of priorityTiers) {
+    /* The worker limit of the group, which is that of the last tier, is not a limit of a quota. */
+    const places = tier.threshold - active;
+    if (tier === last || places <= 0) continue;
+    const { pods, shortage } = headroomOf(tier.priorityClassName);
+    if (pods < places) return { pods: Math.max(room, pods), shortage };
+    room = places;
+  }
+  const { pods, shortage } = headroomOf(last?.priorityClassName);
+  return { pods: Math.max(room, pods), shortage };
+
+  function headroomOf(priorityClassName: string | undefined): Headroom {
+    const pod = buildWorkerPod(group, { ...anyJob, siblings: [] }, settings, priorityClassName);
+    const { pods, tightest } = quotaHeadroom(quotas, pod, new Date(now));
+    return { pods, shortage: tightest[0]?.message };
+  }
 }

@@ -25,13 +25,15 @@ export function observeGroup(
   const plans = new Set(secrets.map(planOfSecret));
   /* A replica that has just taken over may watch the pod of a job before its Secret. */
   const hasJob = (plan = ''): boolean => plans.has(plan) || locks.isKept(secretOfPlan(plan));
+  const pods = podsOf(caches, name).map((pod) => groupPod(pod, hasJob(planLabelOf(pod)), now));
+  const active = pods.filter(({ state }) => state !== 'ended').length;
   return {
     group,
-    pods: podsOf(caches, name).map((pod) => groupPod(pod, hasJob(planLabelOf(pod)), now)),
+    pods,
     liveJobs: live.length,
     stagedJobs: live.filter(({ phase }) => phase === 'Staged').length,
     jobs: records.length,
-    headroom: workerHeadroom(caches.quotas.list(), group, worker, now),
+    headroom: workerHeadroom(caches.quotas.list(), group, worker, active, now),
     sessions: work.source.sessions,
     health: work.health,
     heldSince: work.heldSince,
