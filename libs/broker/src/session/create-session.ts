@@ -35,7 +35,8 @@ export async function createSession(options: CreateSessionOptions, signal: StopS
       if (!isRefusal(error) || error.type !== 'Conflict') throw explained(error);
       conflicts += 1;
       if (clock.monotonic() - startedAt >= maxConflictMs) throw heldElsewhere(error, runnerName);
-      options.onFailure(heldElsewhere(error, runnerName));
+      /* The session of an earlier process is deleted below: only a session that remains is a failure. */
+      if (conflicts > 1) options.onFailure(heldElsewhere(error, runnerName));
       await removeOther(options, signal);
       /* The deletion of the other session takes effect at once. */
       if (conflicts > 1) await delay(clock, conflictWaitMs, signal);

@@ -138,6 +138,16 @@ describe('a classic source', () => {
     expect(calls('/broker/session').filter(({ status }) => status === 409)).toHaveLength(3);
   });
 
+  test('does not report the session of an earlier process that it deletes', async () => {
+    const { service } = await start();
+    fixture.fail('/broker/session', { kind: 'status', status: 409 });
+    const recorder = await fixture.open();
+    service.enqueue(job);
+    await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
+    expect(calls('/broker/session').filter(({ status }) => status === 409)).toHaveLength(1);
+    expect(recorder.of('health').map(({ health }) => health.state)).toEqual(['polling']);
+  });
+
   test('reports a session that another process keeps, and rarely tries other runners', async () => {
     await start({ maxListeners: 1 });
     fixture.fail('/broker/session', { kind: 'status', status: 409 }, Infinity);
