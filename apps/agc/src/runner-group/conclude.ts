@@ -147,7 +147,9 @@ function readiness(
     because: { reason, message },
   });
   if (drain !== 'none') return because('Deleting', `the RunnerGroup is being deleted (${drain})`);
-  if (sessions > 0) {
+  /* A runner that was offered a job no longer waits for jobs, and the next one needs a moment to be registered. */
+  const isReplaced = sessions === 0 && health?.state === 'polling';
+  if (sessions > 0 || isReplaced) {
     const held =
       heldSince === undefined || shortage === undefined ? '' : `; jobs stay queued at GitHub: ${shortage}`;
     return because(
