@@ -219,7 +219,7 @@ function saysRunning(message: string): boolean {
 function runOf(fields: Fields, what: string): WorkflowRun {
   return {
     id: fields.id('id') ?? unreadable(what),
-    attempt: fields.number('run_attempt') ?? 1,
+    attempt: fields.ordinal('run_attempt') ?? 1,
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),
     name: fields.text('name'),
@@ -231,7 +231,7 @@ function jobOf(fields: Fields, what: string): WorkflowJob {
   return {
     id: fields.id('id') ?? unreadable(what),
     runId: fields.id('run_id') ?? unreadable(what),
-    runAttempt: fields.number('run_attempt') ?? 1,
+    runAttempt: fields.ordinal('run_attempt') ?? 1,
     name: fields.text('name') ?? '',
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),

@@ -54,6 +54,12 @@ export class Fields {
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   }
 
+  /** Returns a number that counts from 1. */
+  ordinal(...names: string[]): number | undefined {
+    const value = this.number(...names) ?? 0;
+    return Number.isSafeInteger(value) && value >= 1 ? value : undefined;
+  }
+
   /** Returns the fields of an object; none if the field is not an object. */
   fields(...names: string[]): Fields {
     return new Fields(this.value(...names));

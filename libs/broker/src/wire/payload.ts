@@ -63,7 +63,7 @@ function runOf(message: Fields): RunReference | undefined {
   return {
     repository,
     runId,
-    runAttempt: github.number('run_attempt'),
+    runAttempt: github.ordinal('run_attempt'),
     restJobId: contextFields(data.value('job')).id('check_run_id'),
     jobName: message.text('jobDisplayName') ?? variable(message, 'system.github.job'),
     workflow: github.text('workflow'),

@@ -186,3 +186,17 @@ test('readPayload prefers the plan id of the header and finds the service and th
   });
   expect(readPayload(bytes, undefined, 'r').identity.planId).toBe('b');
 });
+
+test.each([
+  ['2', 2],
+  ['0', undefined],
+  ['1.5', undefined],
+])('readPayload reads the attempt %j of the run as %j', (attempt, runAttempt) => {
+  const github = { repository: 'acme/web', run_id: '7', run_attempt: attempt };
+  const d = Object.entries(github).map(([k, v]) => ({ k, v }));
+  const text = JSON.stringify({
+    ...{ plan: { planId: 'b' }, jobId: 'j', resources: { endpoints: [] } },
+    contextData: { github: { t: 2, d } },
+  });
+  expect(readPayload(Buffer.from(text), 'h', 'r').run?.runAttempt).toBe(runAttempt);
+});
