@@ -28,7 +28,8 @@ export function overlapProblem(
   return undefined;
 }
 
-function isOlder({ metadata: a }: PromotionStrategy, { metadata: b }: PromotionStrategy): boolean {
+/** Returns whether one strategy was created before another. */
+export function isOlder({ metadata: a }: PromotionStrategy, { metadata: b }: PromotionStrategy): boolean {
   const [created, other] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
   return created === other ? a.name < b.name : created < other;
 }

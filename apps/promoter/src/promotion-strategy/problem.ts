@@ -4,6 +4,7 @@ import { findCycle } from '../promotion/order.js';
 import { checkTemplates } from '../promotion/pull-request-text.js';
 import { dependenciesOf } from '../promotion/strategy-spec.js';
 import { overlapProblem } from './overlap.js';
+import { proposedBranchProblem } from './proposed-branches.js';
 
 /**
  * Returns the problems with the spec of a strategy that admission cannot detect; nothing is promoted until it is fixed.
@@ -34,5 +35,5 @@ export function strategyProblem(
       return new Problem('InvalidTemplate', message, { transient: false });
     }
   }
-  return overlapProblem(strategy, siblings);
+  return overlapProblem(strategy, siblings) ?? proposedBranchProblem(strategy, siblings);
 }
