@@ -1,4 +1,5 @@
 import { TypedError, isTyped, type ErrorType } from '@interlock/api';
+import { RefusalError } from '../http/errors.js';
 import type { Dialect } from '../http/governed.js';
 import { createDialect } from '../http/json-api.js';
 
@@ -10,7 +11,7 @@ export const giteaDialect: Dialect = createDialect({
 /** Explains the refusal of a merge, if its text states the reason (Gitea, "Merge a pull request": 405 and 409). */
 export function mergeError(error: unknown): unknown {
   if (!isTyped(error, 'Conflict')) return error;
-  const [type, reason] = mergeReason(error.message);
+  const [type, reason] = mergeReason(error instanceof RefusalError ? error.said : error.message);
   return new TypedError(type, error.message, { reason });
 }
 

@@ -144,6 +144,16 @@ describe('mergeError', () => {
     expect(mergeError(refused).message).toContain(message);
   });
 
+  test.each(['behind', 'conflict', 'review'])('does not read the name of the repository acme/%s', (name) => {
+    const body = { message: 'Pull Request is not mergeable' };
+    const refused = refusalError(
+      `merge pull request 7 of acme/${name}`,
+      { status: 405, headers: {}, body },
+      now,
+    );
+    expect(mergeError(refused).reason).toBe('NotMergeable');
+  });
+
   test.each(['head sha ', 'head ', 'base '])('reads many repetitions of %j in one pass', (unit) => {
     const body = { message: unit.repeat(200_000) };
     expect(mergeError(new TypedError('Conflict', body.message)).reason).toBe('NotMergeable');

@@ -1,5 +1,5 @@
 import { TypedError, type ErrorType } from '@interlock/api';
-import { askedPause, statedLimit, typedRefusal, type Refusal, type RefusalError } from '../http/errors.js';
+import { askedPause, RefusalError, statedLimit, typedRefusal, type Refusal } from '../http/errors.js';
 import type { Dialect } from '../http/governed.js';
 
 const limitHeaders = 'x-ratelimit';
@@ -25,7 +25,7 @@ export function refusalError(what: string, refusal: Refusal, now: number): Refus
 /** Returns the error for the refusal of a merge, for statuses 405 and 409 only (REST API, "Merge a pull request"). */
 export function mergeError(error: TypedError): TypedError {
   if (error.type !== 'Conflict') return error;
-  const [type, reason] = mergeReason(error.message);
+  const [type, reason] = mergeReason(error instanceof RefusalError ? error.said : error.message);
   return new TypedError(type, error.message, { reason });
 }
 

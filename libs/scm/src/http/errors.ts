@@ -17,15 +17,18 @@ export class RefusalError extends TypedError {
   readonly status: number;
   /** Milliseconds since the epoch by the server's clock. */
   readonly serverTime: number;
+  /** The text of the server alone; the message also contains names that users choose. */
+  readonly said: string;
 
   constructor(
     type: ErrorType,
     message: string,
-    options: TypedErrorOptions & { status: number; serverTime: number },
+    options: TypedErrorOptions & { status: number; serverTime: number; said: string },
   ) {
     super(type, message, options);
     this.status = options.status;
     this.serverTime = options.serverTime;
+    this.said = options.said;
   }
 }
 
@@ -63,6 +66,7 @@ export function typedRefusal(
       ...options,
       status,
       serverTime: serverTime(headers, now),
+      said,
     });
 
   if (reading.rateLimited) {
