@@ -7,6 +7,7 @@ import { promotionRefusal } from './confirm-promotion.js';
 import { revertRefusal } from './confirm-revert.js';
 import type { Confirmation } from './confirmation.js';
 import { FreshReader, isOf } from './fresh.js';
+import { isDeleted } from './state.js';
 
 interface ConfirmReads {
   client: Pick<Client, 'get' | 'list'>;
@@ -29,7 +30,7 @@ export async function confirmMerge(
 ): Promise<Problem | undefined> {
   const reader = new FreshReader(client, metadata);
   const pullRequest = await reader.get(PullRequest, metadata.name);
-  if (pullRequest?.spec.merge?.sha !== sha)
+  if (pullRequest?.spec.merge?.sha !== sha || isDeleted(pullRequest))
     return new Problem('Withdrawn', 'the merge is no longer required');
   const confirmation: Confirmation = { reader, registry, view, pullRequest, sha, now };
   if (isOf(ProposedCommit, pullRequest)) return promotionRefusal(confirmation);
