@@ -148,6 +148,8 @@ function withToken(source: CredentialsSource, token: string | undefined): Creden
       const { cert: _cert, key: _key, passphrase: _passphrase, ...tls } = (await source.current()).tls;
       return { tls, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } };
     },
+    /* The token is part of a check: there is no other. */
+    discard: () => undefined,
   };
 }
 
