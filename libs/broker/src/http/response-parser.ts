@@ -14,8 +14,7 @@ const endOfHead = Buffer.from('\r\n\r\n');
 const endOfLine = Buffer.from('\r\n');
 const noBytes = Buffer.alloc(0);
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: |$)/;
-/** A length, which a server or a proxy may repeat (RFC 9110, 8.6). */
-const lengths = /^(\d{1,15})(?:[ \t]*,[ \t]*\1)*$/;
+const digits = /^\d{1,15}$/;
 /** Some servers pad the size of a chunk to a fixed width. */
 const chunkSize = /^0*([0-9a-fA-F]{1,8})[ \t]*(?:;|$)/;
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
@@ -126,8 +125,7 @@ export class ResponseParser {
         throw malformed('its framing is ambiguous');
       this.#state = 'chunkSize';
     } else if (length !== undefined) {
-      if (!lengths.test(String(length))) throw malformed('its length is not a number');
-      this.#remaining = Number.parseInt(String(length), 10);
+      this.#remaining = lengthOf(length);
       this.#state = this.#remaining === 0 ? 'done' : 'length';
     } else {
       this.#mayReuse = false;
@@ -193,4 +191,14 @@ function parseFields(lines: readonly string[]): AnswerHeaders {
 /** Returns the error for a malformed answer. Its message never quotes the answer, which may hold secrets. */
 function malformed(message: string): Error {
   return Object.assign(new Error(message), { code: 'MALFORMED_HTTP' });
+}
+
+/** Returns a length, which a server or a proxy may repeat (RFC 9110, 8.6). @throws Error with a code */
+function lengthOf(field: string | string[]): number {
+  if (typeof field === 'string' && digits.test(field)) return Number(field);
+  const values = String(field).split(',');
+  const first = values[0]?.trim() ?? '';
+  if (!digits.test(first) || values.some((value) => value.trim() !== first))
+    throw malformed('its length is not a number');
+  return Number(first);
 }
