@@ -1,6 +1,21 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { zoneOf } from './zone.js';
 
-test('keeps one zone for all spellings of a name', () => {
-  expect(zoneOf('eUROPE/bERLIN')).toBe(zoneOf('Europe/Berlin'));
+const { DateTimeFormat } = Intl;
+
+afterEach(() => void Object.assign(Intl, { DateTimeFormat }));
+
+test('reads a zone once for all spellings of its name, and names it as each of them', () => {
+  let reads = 0;
+  const counting = new Proxy(DateTimeFormat, {
+    construct(target, args: ConstructorParameters<typeof DateTimeFormat>) {
+      reads += 1;
+      return new target(...args);
+    },
+  });
+  Object.assign(Intl, { DateTimeFormat: counting });
+  const zones = ['aSIA/tOKYO', 'Asia/Tokyo', 'asia/tokyo'].map((name) => zoneOf(name));
+  expect(zones.map(({ name }) => name)).toEqual(['aSIA/tOKYO', 'Asia/Tokyo', 'asia/tokyo']);
+  expect(zones.map((zone) => zone.segment(0, 0, 1).offset)).toEqual(Array(3).fill(9 * 3_600_000));
+  expect(reads).toBe(1);
 });

@@ -26,18 +26,20 @@ const yearMs = 366 * dayMs;
 const zones = new Map<string, Zone>();
 
 /**
- * Returns the zone with this name, ignoring case.
+ * Returns the zone with this name, ignoring case. Its `name` is spelled as given.
  *
  * @throws RangeError when the platform does not know it
  */
 export function zoneOf(name: string): Zone {
-  const id = name.toLowerCase();
-  const known = zones.get(id);
-  if (known !== undefined) return known;
+  const zone = zones.get(name.toLowerCase()) ?? addZone(name);
+  return zone.name === name ? zone : { name, segment: (t, low, high) => zone.segment(t, low, high) };
+}
+
+function addZone(name: string): Zone {
   /* Offsets such as +02:00 are zones for Intl, but not names in the database. */
   if (/^[+-]/.test(name)) throw new RangeError(`${name} is not the name of a time zone`);
   const zone = new PlatformZone(name);
-  zones.set(id, zone);
+  zones.set(name.toLowerCase(), zone);
   return zone;
 }
 
