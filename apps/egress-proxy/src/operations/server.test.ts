@@ -19,8 +19,8 @@ test('a probe is answered after connections could not be accepted', async () => 
   const { listen } = Server.prototype;
   let listening: Server | undefined;
   Server.prototype.listen = function (this: Server, ...args: unknown[]) {
-    listening = this;
-    return Reflect.apply(listen, this, args) as Server;
+    listening = Reflect.apply(listen, this, args) as Server;
+    return listening;
   };
   const address = { host: '127.0.0.1', port: 0 };
   const server = await serveProbes({ address, isReady: () => true, metrics: () => '' });

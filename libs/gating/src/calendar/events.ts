@@ -158,10 +158,7 @@ function expand(
         add(event, start, property);
     }
     if (!hasRule) return to;
-    const frequent = event.component
-      .getAllProperties('rrule')
-      .some((rule) => /FREQ=(SECONDLY|MINUTELY)/.test(rule.toICALString()));
-    if (frequent) throw new Error('it repeats every minute or second; write one long event instead');
+    refuseFrequent(event);
     event.component.removeAllProperties('rdate');
     const iterator = event.iterator();
     const hasExceptions = Object.keys(event.exceptions).length > 0;
@@ -182,6 +179,12 @@ function expand(
   } catch (error) {
     throw new Error(`the event ${summary}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+function refuseFrequent({ component }: ical.Event): void {
+  const rules = component.getAllProperties('rrule');
+  if (rules.some((rule) => /FREQ=(SECONDLY|MINUTELY)/.test(rule.toICALString())))
+    throw new Error('it repeats every minute or second; write one long event instead');
 }
 
 function isCancelled({ component }: ical.Event): boolean {
