@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { aborted, abortReason, listenForAbort, onAbort, Stop, waitFor } from './abort.js';
+import { aborted, abortReason, listenForAbort, onAbort, Stop, waitFor, type StopSignal } from './abort.js';
 
 it('calls back once when the signal aborts, immediately if it has aborted, and never after the registration is removed', async () => {
   const controller = new AbortController();
@@ -36,7 +36,8 @@ it('ends the wait for shared work, but not the work itself, when the signal abor
   );
 });
 
-it.each([
+/** Creates what can be stopped, both kinds of which behave alike. */
+const stoppable: [name: string, create: () => StopSignal & { abort(): void }][] = [
   ['a Stop', () => new Stop()],
   [
     'a signal',
@@ -45,28 +46,24 @@ it.each([
       return Object.assign(controller.signal, { abort: () => controller.abort() });
     },
   ],
-])('calls the method of an object once when %s aborts, and never after its removal', (_name, create) => {
-  const stop = create();
-  const calls: string[] = [];
-  const [kept, removed] = ['kept', 'removed'].map((name) => ({ handleEvent: () => calls.push(name) }));
-  listenForAbort(stop, kept!);
-  listenForAbort(stop, removed!);
-  stop.removeEventListener('abort', removed!);
-  stop.abort();
-  stop.abort();
-  expect(calls).toEqual(['kept']);
-});
+];
 
-it.each([
-  ['a Stop', () => new Stop()],
-  [
-    'a signal',
-    () => {
-      const controller = new AbortController();
-      return Object.assign(controller.signal, { abort: () => controller.abort() });
-    },
-  ],
-])('does not call what another listener withdraws when %s aborts', (_name, create) => {
+it.each(stoppable)(
+  'calls the method of an object once when %s aborts, and never after its removal',
+  (_name, create) => {
+    const stop = create();
+    const calls: string[] = [];
+    const [kept, removed] = ['kept', 'removed'].map((name) => ({ handleEvent: () => calls.push(name) }));
+    listenForAbort(stop, kept!);
+    listenForAbort(stop, removed!);
+    stop.removeEventListener('abort', removed!);
+    stop.abort();
+    stop.abort();
+    expect(calls).toEqual(['kept']);
+  },
+);
+
+it.each(stoppable)('does not call what another listener withdraws when %s aborts', (_name, create) => {
   const stop = create();
   const calls: string[] = [];
   onAbort(stop, () => {
