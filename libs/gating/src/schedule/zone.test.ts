@@ -14,8 +14,10 @@ test('reads a zone once for all spellings of its name, and names it as each of t
     },
   });
   Object.assign(Intl, { DateTimeFormat: counting });
-  const zones = ['aSIA/tOKYO', 'Asia/Tokyo', 'asia/tokyo'].map((name) => zoneOf(name));
-  expect(zones.map(({ name }) => name)).toEqual(['aSIA/tOKYO', 'Asia/Tokyo', 'asia/tokyo']);
-  expect(zones.map((zone) => zone.segment(0, 0, 1).offset)).toEqual(Array(3).fill(9 * 3_600_000));
+  /* Test files share the zones that were read; no other test names this one. */
+  const names = ['aUSTRALIA/eUCLA', 'Australia/Eucla', 'australia/eucla'];
+  const zones = names.map((name) => zoneOf(name));
+  expect(zones.map(({ name }) => name)).toEqual(names);
+  expect(zones.map((zone) => zone.segment(0, 0, 1).offset)).toEqual(Array(3).fill(8.75 * 3_600_000));
   expect(reads).toBe(1);
 });
