@@ -1,4 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { TypedError } from '@interlock/api';
+import { isProblem } from '@interlock/base';
 import type { Mirror, MirrorOptions } from '@interlock/git';
 import type { ScmRepository } from '@interlock/scm';
 import { gitRepository } from '../testing/objects.js';
@@ -33,4 +36,91 @@ it('opens one mirror for each GitRepository, and schedules all mirrors of a name
     { tenant: 'shop/web', owner: 'shop' },
     { tenant: 'shop/api', owner: 'shop' },
   ]);
+});
+
+describe('refreshes of one repository that overlap', () => {
+  const key = { namespace: 'shop', name: 'web' };
+  const head = 'refs/heads/main';
+
+  /** Begins one refresh of each URL in this order; they end when the test says how. */
+  async function begin(urls: readonly string[]) {
+    const ends = new Map<string, { found(): void; failed(error: Error): void }>();
+    const kept: (string | undefined)[] = [];
+    const changes: string[] = [];
+    const next = [...urls];
+    const repositories = new Repositories(
+      {
+        resolve() {
+          const url = next.shift() ?? '';
+          const repository = { cloneUrl: url, webUrl: () => url } as ScmRepository;
+          return Promise.resolve({ repository, plugin: 'github', gitRepository: gitRepository() });
+        },
+        hostOf: () => undefined,
+      },
+      {
+        mirror({ url }) {
+          const refs = new Map([[head, url]]);
+          const refresh: Mirror['refresh'] = () =>
+            new Promise((resolve, reject) => {
+              ends.set(url, { found: () => resolve({ refs, changed: [] }), failed: reject });
+            });
+          return { url, refresh } as Mirror;
+        },
+        forget: (_tenant, mirror) => Promise.resolve(void kept.push(mirror?.url)),
+      },
+      { get: () => undefined, list: () => [], byIndex: () => [] },
+      () => [head],
+      ({ name }) => void changes.push(name),
+    );
+    const results = urls.map(async () => repositories.refresh(key, new AbortController().signal));
+    await setImmediate();
+    const end = async (url: string, error?: Error) => {
+      if (error === undefined) ends.get(url)?.found();
+      else ends.get(url)?.failed(error);
+      await setImmediate();
+    };
+    const seen = () => {
+      const view = repositories.view(key, [head]);
+      return isProblem(view) ? view.reason : view.scm.webUrl();
+    };
+    return { repositories, results, end, seen, kept, changes };
+  }
+
+  it('keep the view of the one that began last', async () => {
+    const { results, end, seen, kept, changes } = await begin(['before', 'after']);
+    await end('after');
+    await end('before');
+    expect(seen()).toBe('after');
+    expect((await Promise.all(results)).map(({ scm }) => scm.webUrl())).toEqual(['after', 'after']);
+    expect(kept).toEqual(['after']);
+    expect(changes).toEqual(['web']);
+  });
+
+  it('keep the view of the one that began last when an earlier one fails', async () => {
+    const { results, end, seen } = await begin(['before', 'after']);
+    const refused = expect(results[0]).rejects.toThrow('spec.github (acme/web): no such repository');
+    await end('after');
+    await end('before', new TypedError('NotFound', 'no such repository'));
+    await refused;
+    expect(seen()).toBe('after');
+  });
+
+  it('keep the problem of the one that began last when an earlier one succeeds', async () => {
+    const { results, end, seen } = await begin(['before', 'after']);
+    const refused = expect(results[1]).rejects.toThrow('no such repository');
+    await end('after', new TypedError('NotFound', 'no such repository', { reason: 'NoRepository' }));
+    await end('before');
+    await refused;
+    expect(seen()).toBe('NoRepository');
+    expect((await results[0])?.scm.webUrl()).toBe('before');
+  });
+
+  it('leave nothing of a repository that was forgotten meanwhile', async () => {
+    const { repositories, end, seen, kept, changes } = await begin(['web']);
+    await repositories.forget(key);
+    await end('web');
+    expect(seen()).toBe('GitRepositoryNotFound');
+    expect(kept).toEqual([undefined, undefined]);
+    expect(changes).toEqual([]);
+  });
 });

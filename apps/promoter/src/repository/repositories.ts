@@ -9,7 +9,7 @@ import {
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import type { Git, Mirror } from '@interlock/git';
 import type { CacheReader } from '@interlock/kube';
-import type { RepositoryResolver, ResolvedRepository, ScmRepository } from '@interlock/scm';
+import type { RepositoryResolver, ScmRepository } from '@interlock/scm';
 import type { Refs } from '../promotion/hydrated.js';
 import { explain, problemForDependents } from './problem.js';
 
@@ -26,10 +26,19 @@ export interface RepositoryView {
 
 const notRead = 'RepositoryNotRead';
 
+/** What is known about a repository. */
+interface Known {
+  view?: RepositoryView;
+  /** Why the last refresh failed; undefined if it did not. */
+  failure?: Problem | undefined;
+  /** The number of the last refresh that is stored here; refreshes are numbered as they begin. */
+  stored: number;
+}
+
 /** The repositories that this process reads. The state is a cache, which is filled again after a restart. */
 export class Repositories {
-  readonly #views = new Map<string, RepositoryView>();
-  readonly #failures = new Map<string, Problem>();
+  readonly #known = new Map<string, Known>();
+  #begun = 0;
 
   readonly #resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>;
   readonly #git: Pick<Git, 'mirror' | 'forget'>;
@@ -58,9 +67,9 @@ export class Repositories {
    * @param refs refs that must have been requested
    */
   view(key: ObjectKey, refs: readonly string[] = []): OrProblem<RepositoryView> {
-    const name = keyString(key);
-    const failure = this.#failures.get(name);
-    const view = failure?.transient === false ? undefined : this.#views.get(name);
+    const known = this.#known.get(keyString(key));
+    const failure = known?.failure;
+    const view = failure?.transient === false ? undefined : known?.view;
     if (view !== undefined && refs.every((ref) => view.requested.has(ref))) return view;
     return failure ?? this.#unread(key);
   }
@@ -73,50 +82,52 @@ export class Repositories {
   }
 
   /**
-   * Reads the remote: one request for references, and one fetch if a ref moved.
+   * Reads the remote: one request for references, and one fetch if a ref moved. Returns the view of this refresh, or of one
+   * that began later and ended earlier.
    * @throws TypedError when the repository cannot be reached, naming the field; the problem is then what {@link view}
    *   returns.
    */
   async refresh(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {
     const name = keyString(key);
-    const { repository, plugin, gitRepository } = await this.#resolve(key);
+    const number = ++this.#begun;
+    const known = this.#known.get(name) ?? { stored: 0 };
+    this.#known.set(name, known);
+    try {
+      const view = await this.#read(key, signal);
+      if (number < known.stored) return known.failure === undefined ? (known.view ?? view) : view;
+      const before = known.view;
+      const changed = known.failure !== undefined || !isSame(before, view);
+      Object.assign(known, { view, failure: undefined, stored: number });
+      const isForgotten = this.#known.get(name) !== known;
+      if (changed && !isForgotten) this.#onChange(key);
+      if (isForgotten || before?.mirror !== view.mirror)
+        await this.#git.forget(name, this.#known.get(name)?.view?.mirror);
+      return view;
+    } catch (error) {
+      if (isTyped(error) && number > known.stored)
+        Object.assign(known, { failure: problemForDependents(key, error), stored: number });
+      throw error;
+    }
+  }
+
+  async #read(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {
+    const { repository: scm, plugin, gitRepository } = await this.#resolver.resolve(key);
     try {
       const mirror = this.#git.mirror({
-        url: repository.cloneUrl,
-        tenant: name,
+        url: scm.cloneUrl,
+        tenant: keyString(key),
         owner: key.namespace ?? '',
-        credentials: () => repository.gitCredentials(),
-        onDisk: repository.onDisk ?? false,
-        readOnly: repository.readOnly ?? false,
+        credentials: () => scm.gitCredentials(),
+        onDisk: scm.onDisk ?? false,
+        readOnly: scm.readOnly ?? false,
       });
       const required = this.#requiredRefs(key);
       const refs =
         required.length === 0 ? new Map<string, string>() : (await mirror.refresh(required, { signal })).refs;
-      const view = { scm: repository, plugin, mirror, refs, requested: new Set(required) };
-      if (this.#views.get(name)?.mirror !== mirror) await this.#git.forget(name, mirror);
-      const changed = this.#failures.delete(name) || !isSame(this.#views.get(name), view);
-      this.#views.set(name, view);
-      if (changed) this.#onChange(key);
-      return view;
+      return { scm, plugin, mirror, refs, requested: new Set(required) };
     } catch (error) {
-      if (!isTyped(error)) throw error;
-      throw this.#failed(key, explain(gitRepository, error));
+      throw isTyped(error) ? explain(gitRepository, error) : error;
     }
-  }
-
-  async #resolve(key: ObjectKey): Promise<ResolvedRepository> {
-    try {
-      return await this.#resolver.resolve(key);
-    } catch (error) {
-      if (!isTyped(error)) throw error;
-      throw this.#failed(key, error);
-    }
-  }
-
-  /** Remembers why a repository cannot be used. Returns the error. */
-  #failed(key: ObjectKey, error: TypedError): TypedError {
-    this.#failures.set(keyString(key), problemForDependents(key, error));
-    return error;
   }
 
   /** Returns the host of a repository; undefined if it is not known yet. */
@@ -126,8 +137,7 @@ export class Repositories {
 
   /** Releases the state of a repository that is no longer used, including its mirror on disk. */
   async forget(key: ObjectKey): Promise<void> {
-    this.#views.delete(keyString(key));
-    this.#failures.delete(keyString(key));
+    this.#known.delete(keyString(key));
     await this.#git.forget(keyString(key));
   }
 }
