@@ -123,6 +123,18 @@ describe('objects', () => {
     expect(x).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
+  test('do not stop the cache, however many levels the API server accepts', async () => {
+    const cache = create();
+    await start(cache);
+    const deep = '['.repeat(9_990) + ']'.repeat(9_990);
+    const object = JSON.stringify({ ...configMap('deep'), data: 'DEEP' }).replace('"DEEP"', deep);
+    stub.watches[0]?.response.write(`{"type":"ADDED","object":${object}}\n`);
+    stub.send('ADDED', configMap('z'));
+    await until(() => cache.get({ namespace: 'a', name: 'z' }) !== undefined);
+    expect(Object.isFrozen(cache.get({ namespace: 'a', name: 'deep' })?.data)).toBe(true);
+    expect(stub.lists).toHaveLength(1);
+  });
+
   test('are transformed before they are stored', async () => {
     const cache = create({ transform: ({ data: _, ...rest }) => rest });
     await start(cache);
