@@ -25,6 +25,15 @@ describe('a sandbox', () => {
     expect(isProblem(long) && long.message.length).toBe(1_000);
   });
 
+  it('refuses arguments that cannot be copied, and runs the next call', async () => {
+    const one = sandbox(30_000);
+    const value = { valueOf: () => 1 } as unknown as number;
+    expect(await one.call('a', 'double', [value])).toEqual(
+      new Problem('CallFailed', '() => 1 could not be cloned.'),
+    );
+    expect(await one.call('a', 'double', [1])).toEqual(2);
+  });
+
   it('does not give environment variables to a thread', async () => {
     expect(await sandbox(30_000).call('a', 'environment', [])).toEqual([]);
   });

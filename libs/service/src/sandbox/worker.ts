@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '@interlock/api';
 import { prefixOf, Problem, type OrProblem } from '@interlock/base';
 
 export interface SandboxLimits {
@@ -103,7 +104,11 @@ export class SandboxWorker {
       const onOnline = () => expire(this.#timeMs);
       worker.on('message', onAnswer).on('error', onError).on('exit', onExit).on('online', onOnline);
       expire(this.#isOnline ? this.#timeMs : startMs);
-      worker.postMessage({ name, args });
+      try {
+        worker.postMessage({ name, args });
+      } catch (error) {
+        fail('failed', prefixOf(messageOf(error), maxErrorLength));
+      }
     });
   }
 
