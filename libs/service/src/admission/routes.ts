@@ -74,10 +74,10 @@ export function serveRoutes(
   }
 }
 
-/** Returns how long the API server waits, according to its request. */
+/** Returns for how many milliseconds the API server waits, according to its request: an integer, as timers require. */
 function timeoutMs(text: string | undefined): number {
   try {
-    return text === undefined ? longestMs : Math.min(longestMs, parseDuration(text));
+    return text === undefined ? longestMs : Math.max(0, Math.min(longestMs, Math.ceil(parseDuration(text))));
   } catch {
     return longestMs;
   }

@@ -203,8 +203,8 @@ describe('an admission server', () => {
     const { data } = await client.get(Secret, secret);
     const ca = Buffer.from(data?.['ca.crt'] ?? '', 'base64');
     const agent = new Agent({ connect: { ca, servername: 'hook.default.svc' } });
-    const post = async (body: string) => {
-      const url = `https://127.0.0.1:${String(server.port)}/validate/core/configmaps`;
+    const post = async (body: string, timeout = '10s') => {
+      const url = `https://127.0.0.1:${String(server.port)}/validate/core/configmaps?timeout=${timeout}`;
       const answer = await request(url, { method: 'POST', dispatcher: agent, body });
       return [answer.statusCode, await answer.body.text()];
     };
@@ -223,6 +223,8 @@ describe('an admission server', () => {
       400,
       'the body is not a review of ConfigMap.v1.; check the webhook configuration',
     ]);
+    for (const timeout of ['1.5ms', '-1s', 'x'])
+      expect(await post('no JSON', timeout)).toMatchObject([400, expect.any(String)]);
     expect((await post('x'.repeat(7 * 1024 * 1024 + 1)))[0]).toBe(413);
     await agent.close();
   });
@@ -233,5 +235,8 @@ describe('an admission server', () => {
       /controller_runtime_webhook_requests_total\{webhook="\/mutate\/core\/configmaps",code="200"\} \d/,
     );
     expect(text).toContain('controller_runtime_webhook_latency_seconds_bucket');
+    expect(text).toContain(
+      'controller_runtime_webhook_requests_in_flight{webhook="/validate/core/configmaps"} 0\n',
+    );
   });
 });
