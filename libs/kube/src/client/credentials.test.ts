@@ -1,6 +1,7 @@
 import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { connect as connectTo, type AddressInfo } from 'node:net';
@@ -187,6 +188,33 @@ describe('a client with a token', () => {
     await writeFile(script, `console.log(${JSON.stringify(JSON.stringify(credential))});`);
     await call(client);
     expect(seen).toEqual([{ authorization: 'Bearer e', commonName: undefined }]);
+  });
+
+  test('waits for a slow exec plugin instead of starting it again', async () => {
+    const [script, starts, answer] = ['plugin.mjs', 'starts', 'answer'].map((name) => join(folder, name));
+    const program = `
+      import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+      appendFileSync(${JSON.stringify(starts)}, 'started ');
+      const timer = setInterval(() => {
+        if (!existsSync(${JSON.stringify(answer)})) return;
+        clearInterval(timer);
+        console.log(readFileSync(${JSON.stringify(answer)}, 'utf8'));
+      }, 5);`;
+    await writeFile(script!, program);
+    const client = connect({
+      exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: [script] },
+    });
+    const early = expect(call(client)).rejects.toMatchObject({ reason: 'Timeout' });
+    await clock.advance(10_000);
+    await early;
+    const late = call(client);
+    await until(() => existsSync(starts!));
+    await writeFile(`${answer}.new`, JSON.stringify({ status: { token: 'e' } }));
+    await rename(`${answer}.new`, answer!);
+    await late;
+    await call(client);
+    expect(readFileSync(starts!, 'utf8')).toBe('started ');
+    expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer e', 'Bearer e']);
   });
 });
 

@@ -55,18 +55,21 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
   };
 
   let auth = newAuth();
-  let read: { at: number; credentials: Promise<Credentials>; result: Credentials | undefined } | undefined;
+  let read: { until: number; credentials: Promise<Credentials>; result: Credentials | undefined } | undefined;
   return {
     server: new URL(cluster.server),
     proxyUrl: proxyUrl || undefined,
     current() {
-      const now = clock.monotonic();
-      if (read === undefined || now - read.at >= rereadMs) {
+      if (read === undefined || clock.monotonic() >= read.until) {
         const credentials = readCredentials(auth);
-        const mine: typeof read = { at: now, credentials, result: undefined };
+        /* A plugin may wait for its user. Like client-go, this process does not start it a second time meanwhile. */
+        const mine: typeof read = { until: Infinity, credentials, result: undefined };
         read = mine;
         credentials.then(
-          (result) => (mine.result = result),
+          (result) => {
+            mine.result = result;
+            mine.until = clock.monotonic() + rereadMs;
+          },
           () => {
             if (read === mine) read = undefined;
           },
