@@ -1,3 +1,4 @@
+import { TypedError } from '@interlock/api';
 import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
@@ -114,6 +115,15 @@ describe('a client with TLS', () => {
     });
     await call(connect({}, { 'insecure-skip-tls-verify': true }));
     expect(seen).toHaveLength(1);
+  });
+
+  test('uses TLS for a server without a scheme if the kubeconfig has an authority', async () => {
+    const port = (server.address() as AddressInfo).port;
+    await call(connect({}, { server: `127.0.0.1:${port}`, 'certificate-authority-data': base64(ca.cert) }));
+    expect(seen).toHaveLength(1);
+    expect(() => connect({}, { server: 'https://127.0.0.1:x' })).toThrow(
+      new TypedError('Invalid', 'the server of the kubeconfig is not a URL: "https://127.0.0.1:x"'),
+    );
   });
 
   test('uses client certificates, and reads them again when their files change', async () => {

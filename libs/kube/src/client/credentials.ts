@@ -47,7 +47,8 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
   /* This library connects itself: client-node only returns headers and TLS material, and must neither create agents
      for proxies nor refuse plain HTTP. */
   const { proxyUrl, ...direct } = cluster;
-  const plain = cluster.server.startsWith('http:');
+  const server = serverUrl(cluster, user);
+  const plain = server.protocol === 'http:';
   const newAuth = (): KubeConfig => {
     const config = new KubeConfig();
     config.loadFromClusterAndUser({ ...direct, skipTLSVerify: plain || cluster.skipTLSVerify }, user);
@@ -57,7 +58,7 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
   let auth = newAuth();
   let read: { until: number; credentials: Promise<Credentials>; result: Credentials | undefined } | undefined;
   return {
-    server: new URL(cluster.server),
+    server,
     proxyUrl: proxyUrl || undefined,
     current() {
       if (read === undefined || clock.monotonic() >= read.until) {
@@ -84,6 +85,21 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
       auth = newAuth();
     },
   };
+}
+
+/**
+ * Returns the URL of a cluster's server. As in client-go, a server without a scheme is an HTTPS server if the kubeconfig
+ * has a certificate or disables the verification of certificates.
+ *
+ * @throws TypedError `Invalid` when it is not a URL
+ */
+function serverUrl({ server, caData, caFile, skipTLSVerify }: Cluster, { certData, certFile }: User): URL {
+  const usesTls = skipTLSVerify || [caData, caFile, certData, certFile].some(Boolean);
+  try {
+    return new URL(/^https?:\/\//i.test(server) ? server : `${usesTls ? 'https' : 'http'}://${server}`);
+  } catch {
+    throw new TypedError('Invalid', `the server of the kubeconfig is not a URL: ${JSON.stringify(server)}`);
+  }
 }
 
 /** A context of a kubeconfig, with the cluster and the user that it refers to. */
