@@ -96,6 +96,19 @@ describe('Controller sources', () => {
     expect(await run.metric('reconcile_total')).toEqual({ success: 3 });
   });
 
+  it('keeps nothing of a deleted object that was to be reconciled much later', async () => {
+    const run = start(
+      noting(() => (run.maps.list().length > 0 ? { requeueAfterMs: 1e9 } : undefined)).reconcile,
+    );
+    run.maps.set(configMap('a'));
+    await run.clock.advance(0);
+    expect(run.clock.pendingTimers).toBe(1);
+    run.maps.remove({ namespace: 'ns', name: 'a' });
+    await run.clock.advance(0);
+    expect(run.clock.pendingTimers).toBe(0);
+    await run.end();
+  });
+
   it('reconciles the owner of a child and the previous owner of a moved child, but no owner of another kind', async () => {
     const { reconcile, names } = noting();
     const run = start(reconcile, { owns: [{ kind: Secret }] });

@@ -177,7 +177,8 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
         return;
       case 'done': {
         const { requeueAfterMs } = outcome.result;
-        this.#queue.forget(key);
+        if (cached === undefined) this.#queue.drop(key);
+        else this.#queue.forget(key);
         this.#failures.forget(key);
         this.#circuits.succeed(this.#flowOf(key));
         if (requeueAfterMs !== undefined) this.#queue.addAfter(key, requeueAfterMs);

@@ -40,6 +40,16 @@ export class DelayedKeys {
     this.#arm();
   }
 
+  /** Withdraws `key`, if it is scheduled. */
+  remove(key: string): void {
+    const node = this.#nodes.get(key);
+    if (node === undefined) return;
+    this.#take(node);
+    if (this.#heap.length > 0) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
   clear(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -62,17 +72,18 @@ export class DelayedKeys {
     this.#timer = undefined;
     const now = this.#clock.monotonic();
     for (let first = this.#heap[0]; first !== undefined && first.at <= now; first = this.#heap[0]) {
-      this.#shift(first);
+      this.#take(first);
       this.#onDue(first.key);
     }
     this.#arm();
   }
 
-  #shift(first: Node): void {
-    this.#nodes.delete(first.key);
+  #take(node: Node): void {
+    this.#nodes.delete(node.key);
     const last = this.#heap.pop();
-    if (last === undefined || last === first) return;
-    this.#place(last, 0);
+    if (last === undefined || last === node) return;
+    this.#place(last, node.index);
+    this.#up(last);
     this.#down(last);
   }
 

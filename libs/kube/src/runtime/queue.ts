@@ -128,6 +128,12 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
+  /** Forgets a key that no longer exists, together with its delayed addition, which may be due in years. */
+  drop(key: string): void {
+    this.forget(key);
+    this.#delayed.remove(key);
+  }
+
   /** Returns the next key, for which {@link done} must be called, or `undefined` after the shutdown. */
   get(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
