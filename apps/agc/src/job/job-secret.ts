@@ -11,7 +11,7 @@ import {
 import type { Claim, LockReference } from '@interlock/broker';
 import { childName, controllerReference, type Secret } from '@interlock/kube';
 import * as z from 'zod';
-import { encodeRecord, type JobRecord } from './record.js';
+import { encodeRecord, recordableRun, type JobRecord } from './record.js';
 
 export type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
 
@@ -72,7 +72,7 @@ export function jobSecrets(group: RunnerGroup, claim: TracedClaim, now: number):
     planId: identity.planId,
     jobId: identity.jobId,
     runnerName,
-    run,
+    run: run && recordableRun(run),
     traceparent,
     phase: 'Staged',
     acquiredAt: now,

@@ -1,4 +1,6 @@
 import { runnerResults } from '@interlock/api';
+import { truncate } from '@interlock/base';
+import type { RunReference } from '@interlock/broker';
 import * as z from 'zod';
 
 /**
@@ -46,14 +48,16 @@ export type DeletionReason = (typeof deletionReasons)[number];
 const text = (max: number) => z.string().min(1).max(max);
 const milliseconds = z.number().min(0).max(8.64e15);
 const count = z.int().min(0).max(1_000_000);
+/** The longest name of a job or a workflow, which its author chooses. */
+const longestName = 1024;
 
 const runReference = z.object({
   repository: text(512),
   runId: text(40),
   runAttempt: count.optional(),
   restJobId: text(40).optional(),
-  jobName: text(1024).optional(),
-  workflow: text(1024).optional(),
+  jobName: text(longestName).optional(),
+  workflow: text(longestName).optional(),
 });
 
 const jobEnd = z.object({
@@ -105,6 +109,16 @@ const schema = z.object({
 export type JobRecord = z.output<typeof schema>;
 
 const longestRecord = 64 * 1024;
+
+/** Returns a run with names that fit in a record: no later process could read the record of another one. */
+export function recordableRun(run: RunReference): RunReference {
+  const { jobName, workflow } = run;
+  return {
+    ...run,
+    jobName: jobName && truncate(jobName, longestName),
+    workflow: workflow && truncate(workflow, longestName),
+  };
+}
 
 /** Returns the record as the text of an annotation. */
 export function encodeRecord(record: JobRecord): string {

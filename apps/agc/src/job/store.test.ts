@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { payloadChunkBytes, payloadChunkKey } from '@interlock/api';
 import { Secret } from '@interlock/kube';
 import type { PayloadClaim } from './job-secret.js';
-import { JobStore } from './store.js';
+import { JobStore, recordOf } from './store.js';
 import { group, now } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
@@ -47,4 +47,14 @@ it('does not change the payload of a recorded job when another delivery of it is
   expect(await create(claimOf(text('a')))).toBe('created');
   expect(await create(claimOf(text('b'), 'request-2'))).toBe('duplicate');
   expect(payload() === text('a')).toBe(true);
+});
+
+it('records a job with the beginning of names that are too long for a record', async () => {
+  const { memory, create } = createStore();
+  const long = 'a'.repeat(1025);
+  const run = { repository: 'acme/web', runId: '42', jobName: long, workflow: long };
+  expect(await create({ ...claimOf('{}'), run })).toBe('created');
+  const secret = memory.read(Secret, { name: 'job-plan-1', namespace: 'team-a' });
+  const name = expect.stringMatching(/^a{1000,}…$/);
+  expect(recordOf(secret!)?.run).toEqual({ ...run, jobName: name, workflow: name });
 });
