@@ -9,19 +9,22 @@ import type { RerunRecord } from './record.js';
 import { rerunOf } from './store.js';
 
 const callTimeoutMs = 30_000;
+/** How long a search goes on to another repository: an installation may have hundreds, and the runs of each are read one by one. */
+const searchMs = 30_000;
 /** How long ago a claim may have been lost. */
 const endedWithinMs = 24 * 3_600_000;
 /** The shortest time after which a lock expires: ten minutes, less the rounding of times to whole seconds. */
 const shortestLapseMs = 10 * 60_000 - 2_000;
 
-type RerunReaders = Pick<AgcContext, 'caches' | 'groups' | 'runs' | 'repositories' | 'namespace'>;
+type RerunReaders = Pick<AgcContext, 'caches' | 'groups' | 'runs' | 'repositories' | 'namespace' | 'manager'>;
 
 /** Reads a rerun, and its run at GitHub if the decision needs it. */
 export async function observeRerun(
-  { caches, groups, runs, repositories, namespace }: RerunReaders,
+  context: RerunReaders,
   config: ConfigMap,
   { now, signal }: Pick<StepContext, 'now' | 'signal'>,
 ): Promise<Observation<ObservedRerun>> {
+  const { caches, groups, runs, namespace } = context;
   const name = config.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
   const group: RunnerGroup | undefined = caches.groups.get({ name, namespace });
   if (groups.get(name) === undefined || group === undefined) return new Later();
@@ -38,10 +41,8 @@ export async function observeRerun(
   const isShared = caches.reruns.list().some((other) => isSameRun(rerunOf(other), record));
   const nothing = { config, record, maxRetries, delayMs, run: undefined, found: undefined, isShared };
   if (from === undefined || from > now || record.made >= maxRetries) return nothing;
-  const limit = timeLimit(callTimeoutMs, signal);
-  if (record.runId === undefined)
-    return { ...nothing, found: await findLost({ runs, repositories }, record, limit) };
-  return { ...nothing, run: await readRun(runs, record, limit) };
+  if (record.runId === undefined) return { ...nothing, found: await findLost(context, record, signal) };
+  return { ...nothing, run: await readRun(runs, record, timeLimit(callTimeoutMs, signal)) };
 }
 
 /** Returns whether another record waits for the run of a record. */
@@ -69,14 +70,19 @@ async function readRun(
   return { isCompleted, conclusion, attempt, othersActive: others?.length ?? 1 };
 }
 
-/** Returns the job of the runner of a lost claim, which may have ended; undefined while GitHub shows none. */
+/**
+ * Returns the job of the runner of a lost claim, which may have ended; undefined while GitHub shows none in the repositories that
+ * can be searched in time, those that were pushed to last.
+ */
 async function findLost(
-  { runs, repositories }: Pick<RerunReaders, 'runs' | 'repositories'>,
+  { runs, repositories, manager: { clock } }: Pick<RerunReaders, 'runs' | 'repositories' | 'manager'>,
   { runners, requestedAt }: RerunRecord,
   signal: AbortSignal,
 ): Promise<FoundJob | undefined> {
   const runnerName = runners.at(-1) ?? '';
+  const until = clock.monotonic() + searchMs;
   for (const repository of (await ifFound(repositories(signal))) ?? []) {
+    if (clock.monotonic() > until) break;
     const job =
       (await ifFound(runs.findByRunner(repository, runnerName, signal))) ??
       (await ifFound(runs.findEndedByRunner(repository, runnerName, requestedAt - endedWithinMs, signal)));
