@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { TypedError } from '@interlock/api';
 import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
-import type { LockReference } from '@interlock/broker';
+import type { JobLock, LockReference } from '@interlock/broker';
 import { jobSecrets } from '../job/job-secret.js';
 import { JobStore } from '../job/store.js';
 import { group as runnerGroup, now } from '../job/testing/builders.js';
@@ -38,8 +39,8 @@ it.each<[title: string, add: 'add' | 'addBereft']>([
   expect(['shared', 'own'].map((name) => locks.has(name))).toEqual([true, false]);
 });
 
-it('renews the lock of an adopted job of which another led group has renewed only its own delivery', async () => {
-  const renewed: string[] = [];
+/** The adoption of the recorded job of a group. @param lockOf returns the lock with a token */
+function createAdoption(lockOf: (token: string) => JobLock, groups = new LedGroups()) {
   const identity = { planId: 'plan-1', jobId: 'request-1' };
   const [secret] = jobSecrets(
     runnerGroup,
@@ -50,18 +51,11 @@ it('renews the lock of an adopted job of which another led group has renewed onl
     },
     now,
   );
-  const lockOf = (token: string) => ({
-    renew: () => new Promise<never>(() => renewed.push(token)),
-    complete: () => Promise.reject(),
-  });
   const clock = new FakeClock();
   const locks = new JobLocks();
   const parts = { clock, random: () => 0, log: silentLog, onRenewed: () => undefined };
-  const keep = (name: string, kept: ReturnType<typeof lockOf>[]): void =>
+  const keep = (name: string, kept: JobLock[]): void =>
     locks.keep(name, kept, { ...parts, onFailed: () => undefined });
-  const groups = new LedGroups();
-  groups.add('other', { name: 'other', holds: () => true } as unknown as GroupWork);
-  keep('job-plan-1', [lockOf('other')]);
   const adoption = new Adoption({
     ...{ group: 'linux', namespace: 'team-a', groups, locks, log: silentLog, isReported: () => false },
     ...{ deliveries: new DeliveryNames(), keeping: { keep } },
@@ -69,6 +63,29 @@ it('renews the lock of an adopted job of which another led group has renewed onl
     jobs: new JobStore({ get: async () => secret } as unknown as ConstructorParameters<typeof JobStore>[0]),
     source: { lock: ({ token }: LockReference) => lockOf(token) },
   } as unknown as ConstructorParameters<typeof Adoption>[0]);
+  return { adoption, clock, locks, keep };
+}
+
+it('renews the lock of an adopted job of which another led group has renewed only its own delivery', async () => {
+  const renewed: string[] = [];
+  const lockOf = (token: string): JobLock => ({
+    renew: () => new Promise<never>(() => renewed.push(token)),
+    complete: () => Promise.reject(),
+  });
+  const groups = new LedGroups();
+  groups.add('other', { name: 'other', holds: () => true } as unknown as GroupWork);
+  const { adoption, keep } = createAdoption(lockOf, groups);
+  keep('job-plan-1', [lockOf('other')]);
   await adoption.adopt(AbortSignal.timeout(60_000));
   expect(renewed).toEqual(['other', 'own']);
+});
+
+it('lets the lock of an adopted job expire that it may not renew, so that the job does not keep its place', async () => {
+  const { adoption, clock, locks } = createAdoption(() => {
+    throw new TypedError('Permanent', 'the host of the lock is not allowed');
+  });
+  await adoption.adopt(AbortSignal.timeout(60_000));
+  expect(locks.view('job-plan-1').lostAt).toBeUndefined();
+  await clock.advance(16 * 60_000);
+  expect(locks.view('job-plan-1')).toMatchObject({ isRenewed: false, lostAt: expect.any(Number) });
 });

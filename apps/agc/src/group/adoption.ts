@@ -1,6 +1,6 @@
 import { isTyped, runnerLabels, messageOf } from '@interlock/api';
 import type { Logger } from '@interlock/base';
-import type { JobSource } from '@interlock/broker';
+import type { JobLock, JobSource } from '@interlock/broker';
 import { Secret, type Client } from '@interlock/kube';
 import { jobSelector, recordOf, type JobStore } from '../job/store.js';
 import type { JobRecord } from '../job/record.js';
@@ -87,9 +87,18 @@ export class Adoption {
       );
     } catch (error) {
       if (isTyped(error, 'Transient', 'RateLimited')) throw error;
-      /* A broken Secret affects only its own job, whose lock expires. */
+      /* A broken Secret affects only its own job, which is given up when its lock has expired. */
       log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a recorded job');
+      keeping.keep(
+        name,
+        held.map(() => unusableLock(error)),
+      );
     }
     return held;
   }
+}
+
+function unusableLock(error: unknown): JobLock {
+  const fail = (): Promise<never> => Promise.reject(error);
+  return { renew: fail, complete: fail };
 }
