@@ -39,8 +39,22 @@ it.each<[title: string, add: 'add' | 'addBereft']>([
   expect(['shared', 'own'].map((name) => locks.has(name))).toEqual([true, false]);
 });
 
-/** The adoption of the recorded job of a group. @param lockOf returns the lock with a token */
-function createAdoption(lockOf: (token: string) => JobLock, groups = new LedGroups()) {
+const idleLock = (): JobLock => ({
+  renew: () => new Promise<never>(() => undefined),
+  complete: () => Promise.reject(),
+});
+
+/**
+ * The adoption of the recorded job of a group.
+ *
+ * @param lockOf returns the lock with a token
+ * @param failure returns why the Secret of the job cannot be read, if it cannot
+ */
+function createAdoption(
+  lockOf: (token: string) => JobLock,
+  groups = new LedGroups(),
+  failure: () => Error | undefined = () => undefined,
+) {
   const identity = { planId: 'plan-1', jobId: 'request-1' };
   const [secret] = jobSecrets(
     runnerGroup,
@@ -51,19 +65,25 @@ function createAdoption(lockOf: (token: string) => JobLock, groups = new LedGrou
     },
     now,
   );
+  const read = async () => {
+    const error = failure();
+    if (error !== undefined) throw error;
+    return secret;
+  };
   const clock = new FakeClock();
   const locks = new JobLocks();
+  const deliveries = new DeliveryNames();
   const parts = { clock, random: () => 0, log: silentLog, onRenewed: () => undefined };
   const keep = (name: string, kept: JobLock[]): void =>
     locks.keep(name, kept, { ...parts, onFailed: () => undefined });
   const adoption = new Adoption({
     ...{ group: 'linux', namespace: 'team-a', groups, locks, log: silentLog, isReported: () => false },
-    ...{ deliveries: new DeliveryNames(), keeping: { keep } },
-    client: { list: async () => ({ items: [secret] }), get: async () => secret },
-    jobs: new JobStore({ get: async () => secret } as unknown as ConstructorParameters<typeof JobStore>[0]),
+    ...{ deliveries, keeping: { keep } },
+    client: { list: async () => ({ items: [secret] }) },
+    jobs: new JobStore({ get: read } as unknown as ConstructorParameters<typeof JobStore>[0]),
     source: { lock: ({ token }: LockReference) => lockOf(token) },
   } as unknown as ConstructorParameters<typeof Adoption>[0]);
-  return { adoption, clock, locks, keep };
+  return { adoption, clock, locks, keep, deliveries };
 }
 
 it('renews the lock of an adopted job of which another led group has renewed only its own delivery', async () => {
@@ -88,4 +108,12 @@ it('lets the lock of an adopted job expire that it may not renew, so that the jo
   expect(locks.view('job-plan-1').lostAt).toBeUndefined();
   await clock.advance(16 * 60_000);
   expect(locks.view('job-plan-1')).toMatchObject({ isRenewed: false, lostAt: expect.any(Number) });
+});
+
+it('renews the lock of a job as soon as the controller may read its Secret', async () => {
+  const failures: (Error | undefined)[] = [new TypedError('Unauthorized', 'cannot get resource "secrets"')];
+  const { adoption, locks } = createAdoption(idleLock, new LedGroups(), () => failures.shift());
+  await expect(adoption.adopt(AbortSignal.timeout(60_000))).rejects.toThrow('cannot get resource');
+  expect(await adoption.adopt(AbortSignal.timeout(60_000))).toHaveLength(1);
+  expect(locks.isKept('job-plan-1')).toBe(true);
 });

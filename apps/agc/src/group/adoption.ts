@@ -86,7 +86,8 @@ export class Adoption {
         references.map((reference) => source.lock(reference)),
       );
     } catch (error) {
-      if (isTyped(error, 'Transient', 'RateLimited')) throw error;
+      /* A permission may be granted later, and all recorded jobs need it. */
+      if (isTyped(error, 'Transient', 'RateLimited', 'Unauthorized')) throw error;
       /* A broken Secret affects only its own job, which is given up when its lock has expired. */
       log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a recorded job');
       keeping.keep(
