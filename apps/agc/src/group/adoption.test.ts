@@ -110,6 +110,13 @@ it('lets the lock of an adopted job expire that it may not renew, so that the jo
   expect(locks.view('job-plan-1')).toMatchObject({ isRenewed: false, lostAt: expect.any(Number) });
 });
 
+it('does not hold a job whose record is removed while it is adopted', async () => {
+  const gone = new TypedError('NotFound', 'secrets "job-plan-1" not found');
+  const { adoption, locks, deliveries } = createAdoption(idleLock, new LedGroups(), () => gone);
+  expect(await adoption.adopt(AbortSignal.timeout(60_000))).toEqual([]);
+  expect([locks.size, deliveries.names().size]).toEqual([0, 0]);
+});
+
 it('renews the lock of a job as soon as the controller may read its Secret', async () => {
   const failures: (Error | undefined)[] = [new TypedError('Unauthorized', 'cannot get resource "secrets"')];
   const { adoption, locks } = createAdoption(idleLock, new LedGroups(), () => failures.shift());

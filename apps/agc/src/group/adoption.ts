@@ -88,6 +88,11 @@ export class Adoption {
     } catch (error) {
       /* A permission may be granted later, and all recorded jobs need it. */
       if (isTyped(error, 'Transient', 'RateLimited', 'Unauthorized')) throw error;
+      if (isTyped(error, 'NotFound')) {
+        /* It was removed after it was listed: nothing would free its place later. */
+        for (const one of [key, ...siblings]) deliveries.delete(one);
+        return [];
+      }
       /* A broken Secret affects only its own job, which is given up when its lock has expired. */
       log.error({ job: name, error: messageOf(error) }, 'cannot renew the lock of a recorded job');
       keeping.keep(
