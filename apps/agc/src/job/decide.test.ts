@@ -64,6 +64,17 @@ describe('decideJob without a pod', () => {
     expect(shown(observedJob(changes))).toBe(expected);
   });
 
+  it.each([
+    ['by its user soon after the claim', 5, 'Staged', true],
+    ['15 minutes after the claim because it has not started', 15.5, 'Staged', undefined],
+    ['15 minutes after the claim although it runs', 15.5, 'Running', true],
+    ['by its user long after the claim', 30, 'Staged', true],
+  ] as const)('records who ended a job that is ended %s', (_title, minutes, phase, isRevoked) => {
+    const acquired = { acquiredAt: lost.lostAt - minutes * 60_000, phase };
+    const decision = decideJob(observedJob({ lock: { ...lost, isRevoked: true }, record: acquired }), now);
+    expect(decision).toMatchObject({ end: { ending: 'lockLost', isRevoked } });
+  });
+
   it('wakes when the refused pod can be retried, or when the creation rate allows another pod', () => {
     const refused = observedJob({ record: { refusals: 1, refusedAt: now - 10_000 } });
     expect(decideJob(refused, now)).toMatchObject({ until: now + 20_000 });

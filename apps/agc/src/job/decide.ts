@@ -25,6 +25,8 @@ export type JobDecision =
 const maxLaunches = 5;
 /** The runner reports its result to the service before it ends, so a lost lock proves nothing for this long. */
 const endGraceMs = 30_000;
+/** GitHub ends a job that has not started 15 minutes after its claim, which the next renewal of its lock shows. */
+const startTimeoutMs = { from: 14.5 * 60_000, to: 18 * 60_000 };
 
 /** Decides the next action for a job. Pure; `now` in milliseconds since the epoch. */
 export function decideJob(observed: ObservedJob, now: number): JobDecision {
@@ -105,8 +107,16 @@ function decideAlive({ record, lock, settings }: ObservedJob, pod: PodView, now:
 }
 
 /** Returns whether the job is known to have been ended at the service by a user or a limit. */
-export function isRevoked({ record, lock }: Pick<ObservedJob, 'record' | 'lock'>): boolean | undefined {
-  return record.isRevoked ?? (lock.isRevoked === true ? true : undefined);
+export function isRevoked(observed: Pick<ObservedJob, 'record' | 'lock' | 'pod'>): boolean | undefined {
+  const { record, lock } = observed;
+  return record.isRevoked ?? (lock.isRevoked === true && !isStartOverdue(observed) ? true : undefined);
+}
+
+/** Returns whether the lock was lost when the service ends a job that has not started, as it may do although the lock is renewed. */
+function isStartOverdue({ record, lock, pod }: Pick<ObservedJob, 'record' | 'lock' | 'pod'>): boolean {
+  if (record.phase === 'Running' || pod?.hasStarted === true) return false;
+  const heldMs = (lock.lostAt ?? 0) - record.acquiredAt;
+  return heldMs >= startTimeoutMs.from && heldMs <= startTimeoutMs.to;
 }
 
 function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecision {
