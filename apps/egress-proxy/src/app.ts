@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { Deadlines, LinkedList, systemClock, type Clock, type Logger } from '@interlock/base';
-import { UsageError, type BindAddress } from '@interlock/service/flags';
+import { UsageError } from '@interlock/service/flags';
 import { Admission, type AdmissionLimits } from './admission.js';
 import type { Audit } from './audit/audit.js';
 import { heldBytesFor, tunnelsFor } from './capacity.js';
@@ -10,12 +10,11 @@ import type { ProxyFlags } from './flags.js';
 import { ProxyListener } from './listener.js';
 import { ProxyMetrics } from './operations/metrics.js';
 import { serveProbes } from './operations/server.js';
-import { AddressRanges } from './policy/addresses.js';
-import { HostPatterns } from './policy/host-patterns.js';
 import { Policy } from './policy/policy.js';
 import type { Dial, RelayEngine } from './relay/engine.js';
 import { heldBytes } from './relay/held.js';
 import { cachingResolver, systemLookup } from './target/resolver.js';
+import { startOf } from './start.js';
 import type { TlsFiles } from './tls/files.js';
 import { OpenTunnels } from './tunnels.js';
 
@@ -60,21 +59,27 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
   let isReady = false;
   const { listener, port } = await ProxyListener.start({
     ...{ context, engine },
-    address: required(flags.bindAddress),
+    address: flags.bindAddress,
     files: tlsOf(flags),
   });
   const operations =
     flags.healthProbeBindAddress &&
-    (await serveProbes({
-      address: flags.healthProbeBindAddress,
-      isReady: () => isReady,
-      metrics: () =>
-        metrics.render({
-          ...tunnels.totals(),
-          activeTunnels: tunnels.size,
-          openConnections: admission.open,
-          droppedLines: parts.droppedLines?.() ?? 0,
-        }),
+    (await startOf(
+      '--health-probe-bind-address',
+      serveProbes({
+        address: flags.healthProbeBindAddress,
+        isReady: () => isReady,
+        metrics: () =>
+          metrics.render({
+            ...tunnels.totals(),
+            activeTunnels: tunnels.size,
+            openConnections: admission.open,
+            droppedLines: parts.droppedLines?.() ?? 0,
+          }),
+      }),
+    ).catch((error: unknown) => {
+      listener.stop();
+      throw error;
     }));
   isReady = true;
   return {
@@ -121,31 +126,10 @@ function admissionLimits({ flags, engine, memoryLimit }: ProxyParts): AdmissionL
 }
 
 function policyOf({ allowedHosts, allowedCidrs, allowedPorts }: ProxyFlags): Policy {
-  const ports = allowedPorts.map((text) => {
-    const port = Number(text);
-    if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
-    throw new UsageError(`invalid value ${JSON.stringify(text)} for flag --allowed-ports: write a port`);
-  });
-  if (ports.length === 0) throw new UsageError('--allowed-ports has no port; write one, such as 443');
-  checkList('--allowed-hosts', allowedHosts, HostPatterns);
-  checkList('--allowed-cidrs', allowedCidrs, AddressRanges);
   const ownAddresses = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.map(({ address }) => address.split('%', 1)[0] ?? address),
   );
-  return new Policy({ hosts: allowedHosts, cidrs: allowedCidrs, ports, ownAddresses });
-}
-
-/** Checks the list of a flag by creating what it is for. */
-function checkList(
-  flag: string,
-  list: readonly string[],
-  Kind: new (list: readonly string[]) => object,
-): void {
-  try {
-    new Kind(list);
-  } catch (error) {
-    throw new UsageError(`invalid value for flag ${flag}: ${(error as Error).message}`);
-  }
+  return new Policy({ hosts: allowedHosts, cidrs: allowedCidrs, ports: allowedPorts, ownAddresses });
 }
 
 function tlsOf({ tlsCertFile, tlsKeyFile, tlsClientCaFile }: ProxyFlags): TlsFiles | undefined {
@@ -158,9 +142,4 @@ function tlsOf({ tlsCertFile, tlsKeyFile, tlsClientCaFile }: ProxyFlags): TlsFil
     keyFile: tlsKeyFile,
     clientCaFile: tlsClientCaFile === '' ? undefined : tlsClientCaFile,
   };
-}
-
-function required(address: BindAddress | undefined): BindAddress {
-  if (address === undefined) throw new UsageError('--bind-address cannot be off');
-  return address;
 }

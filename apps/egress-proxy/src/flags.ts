@@ -5,58 +5,62 @@ import {
   integerFlag,
   listFlag,
   stringFlag,
+  withVariable,
+  type BindAddress,
+  type Flag,
   type Flags,
   type FlagValues,
 } from '@interlock/service/flags';
 import { logLevels } from './audit/logger.js';
+import { AddressRanges } from './policy/addresses.js';
+import { HostPatterns } from './policy/host-patterns.js';
 import { relayChoices } from './relay/choose.js';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Returns the flags of the proxy. Environment variables that the gmc sets are their defaults. */
-export function proxyFlags(variables: Variables) {
-  const from = (name: string, otherwise = ''): string => variables[name] || otherwise;
-  return {
-    ...addressFlags(from),
-    ...policyFlags(from),
-    ...limitFlags(from),
-    relay: enumFlag({
-      description:
-        'How bytes are relayed: sockets uses the documented API of Node.js; handles is faster and needs less memory; auto tests handles at the start.',
-      values: relayChoices,
-      default: 'auto',
-    }),
-    tenant: stringFlag({
-      description: 'Name of the tenant in every log line. Default: PROXY_TENANT.',
-      default: from('PROXY_TENANT'),
-    }),
-    logLevel: enumFlag({
-      description: 'Lowest level to log; audit lines are always written. Default: LOG_LEVEL.',
+/** The flags of the proxy. The gmc sets some of them by environment variables. */
+export const proxyFlags = {
+  ...addressFlags(),
+  ...policyFlags(),
+  ...limitFlags(),
+  relay: enumFlag({
+    description:
+      'How bytes are relayed: sockets uses the documented API of Node.js; handles is faster and needs less memory; auto tests handles at the start.',
+    values: relayChoices,
+    default: 'auto',
+  }),
+  tenant: withVariable(
+    stringFlag({ description: 'Name of the tenant in every log line. Default: PROXY_TENANT.', default: '' }),
+    'PROXY_TENANT',
+  ),
+  logLevel: withVariable(
+    enumFlag({
+      description: 'Lowest level to log; audit lines are always written. Default: LOG_LEVEL, else info.',
       values: logLevels,
-      default: (logLevels as readonly string[]).includes(from('LOG_LEVEL'))
-        ? (from('LOG_LEVEL') as (typeof logLevels)[number])
-        : 'info',
+      default: 'info',
     }),
-  } as const satisfies Flags;
-}
+    'LOG_LEVEL',
+  ),
+} as const satisfies Flags;
 
-export type ProxyFlags = FlagValues<ReturnType<typeof proxyFlags>>;
+export type ProxyFlags = FlagValues<typeof proxyFlags>;
 
-type From = (name: string, otherwise?: string) => string;
-
-function addressFlags(from: From) {
+function addressFlags() {
   const file = (description: string, variable: string) =>
-    stringFlag({ description: `${description} Default: ${variable}.`, default: from(variable) });
+    withVariable(stringFlag({ description: `${description} Default: ${variable}.`, default: '' }), variable);
+  const probes = addressFlag({
+    description:
+      'Address on which /healthz, /readyz and /metrics are served; 0 disables them. Default: the port PROXY_HEALTH_PORT, else 8081.',
+    default: ':8081',
+  });
   return {
-    bindAddress: addressFlag({
-      description: 'Address on which CONNECT is served. Default: the port PROXY_PORT, else 8080.',
-      default: `:${from('PROXY_PORT', '8080')}`,
-    }),
-    healthProbeBindAddress: addressFlag({
-      description:
-        'Address on which /healthz, /readyz and /metrics are served; 0 disables them. Default: the port PROXY_HEALTH_PORT, else 8081.',
-      default: `:${from('PROXY_HEALTH_PORT', '8081')}`,
-    }),
+    bindAddress: withVariable(
+      requiredAddressFlag({
+        description: 'Address on which CONNECT is served. Default: the port PROXY_PORT, else 8080.',
+        default: ':8080',
+      }),
+      'PROXY_PORT',
+      addressOfPort,
+    ),
+    healthProbeBindAddress: withVariable(probes, 'PROXY_HEALTH_PORT', addressOfPort),
     tlsCertFile: file('Certificate in PEM; if set, clients connect over TLS.', 'PROXY_TLS_CERT_FILE'),
     tlsKeyFile: file('Private key of the certificate, in PEM.', 'PROXY_TLS_KEY_FILE'),
     tlsClientCaFile: file(
@@ -66,26 +70,73 @@ function addressFlags(from: From) {
   } as const satisfies Flags;
 }
 
-function policyFlags(from: From) {
-  const list = (description: string, variable: string) =>
-    listFlag({ description: `${description} Default: ${variable}.`, default: from(variable) });
+/** Defines a flag with an address to listen on, which cannot be disabled. */
+function requiredAddressFlag(options: { description: string; default: string }): Flag<BindAddress> {
+  const flag = addressFlag(options);
+  const parse = (text: string): BindAddress => {
+    const address = text === '0' ? undefined : flag.parse(text);
+    if (address !== undefined) return address;
+    throw new Error('this address cannot be disabled; write host:port, or :port for all addresses');
+  };
+  return { ...flag, variable: undefined, parse };
+}
+
+/** Returns the address of a port on all addresses of the machine. @throws an Error that states the fix */
+function addressOfPort(text: string): BindAddress {
+  return { host: undefined, port: portOf(text) };
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new Error(`${JSON.stringify(text)} is not a port; write a number from 1 to 65535`);
+}
+
+function policyFlags() {
+  const list = (description: string, variable: string, Kind: new (list: readonly string[]) => object) => {
+    const flag = listFlag({ description: `${description} Default: ${variable}.`, default: '' });
+    const parse = (text: string): readonly string[] => {
+      const items = flag.parse(text);
+      /* A wrong item is refused by what it is for. */
+      void new Kind(items);
+      return items;
+    };
+    return withVariable({ ...flag, parse }, variable);
+  };
   return {
     allowedHosts: list(
       'Host that clients may reach, as a name or *.suffix; may be repeated. Without hosts and ranges, every public host is allowed.',
       'PROXY_ALLOWED_HOST_SUFFIXES',
+      HostPatterns,
     ),
     allowedCidrs: list(
       'Address range, public or private, that clients may reach under any name; may be repeated.',
       'PROXY_ALLOWED_CIDRS',
+      AddressRanges,
     ),
-    allowedPorts: listFlag({
-      description: 'Port that clients may reach; may be repeated. Default: PROXY_ALLOWED_PORTS, else 443.',
-      default: from('PROXY_ALLOWED_PORTS', '443'),
-    }),
+    allowedPorts: withVariable(portsFlag(), 'PROXY_ALLOWED_PORTS'),
   } as const satisfies Flags;
 }
 
-function limitFlags(from: From) {
+function portsFlag(): Flag<readonly number[]> {
+  const flag = listFlag({
+    description: 'Port that clients may reach; may be repeated. Default: PROXY_ALLOWED_PORTS, else 443.',
+    default: '443',
+  });
+  const parse = (text: string): readonly number[] => {
+    const ports = flag.parse(text).map(portOf);
+    if (ports.length === 0) throw new Error('there is no port; write one, such as 443');
+    return ports;
+  };
+  return { ...flag, variable: undefined, parse };
+}
+
+function limitFlags() {
+  const linger = durationFlag({
+    description:
+      'Time for which connections are accepted after SIGTERM. Default: PROXY_SHUTDOWN_LINGER, else 7s.',
+    default: '7s',
+  });
   return {
     maxTunnels: integerFlag({
       description:
@@ -110,31 +161,32 @@ function limitFlags(from: From) {
       minMs: 1,
     }),
     resolveTimeout: durationFlag({ description: 'Time limit to resolve a name.', default: '5s', minMs: 1 }),
-    dialTimeout: durationFlag({
-      description: 'Time limit to connect to a target. Default: PROXY_DIAL_TIMEOUT, else 10s.',
-      default: from('PROXY_DIAL_TIMEOUT', '10s'),
-      minMs: 1,
-    }),
+    dialTimeout: withVariable(
+      durationFlag({
+        description: 'Time limit to connect to a target. Default: PROXY_DIAL_TIMEOUT, else 10s.',
+        default: '10s',
+        minMs: 1,
+      }),
+      'PROXY_DIAL_TIMEOUT',
+    ),
     idleTimeout: durationFlag({
       description: 'Time after which an idle tunnel is closed.',
       default: '5m',
       minMs: 1,
     }),
     maxLifetime: durationFlag({ description: 'Maximum lifetime of a tunnel.', default: '6h', minMs: 1 }),
-    shutdownLinger: durationFlag({
-      description:
-        'Time for which connections are accepted after SIGTERM. Default: PROXY_SHUTDOWN_LINGER, else 7s.',
-      default: notNegative(from('PROXY_SHUTDOWN_LINGER', '7s')),
+    /* A negative time disables the linger, as documented for the variable. */
+    shutdownLinger: withVariable(linger, 'PROXY_SHUTDOWN_LINGER', (text) => {
+      const ms = linger.parse(text.replace(/^-/, ''));
+      return text.startsWith('-') ? 0 : ms;
     }),
-    shutdownDrain: durationFlag({
-      description:
-        'Time after SIGTERM at which open tunnels are reset. Default: PROXY_SHUTDOWN_DRAIN_TIMEOUT, else 45s.',
-      default: from('PROXY_SHUTDOWN_DRAIN_TIMEOUT', '45s'),
-    }),
+    shutdownDrain: withVariable(
+      durationFlag({
+        description:
+          'Time after SIGTERM at which open tunnels are reset. Default: PROXY_SHUTDOWN_DRAIN_TIMEOUT, else 45s.',
+        default: '45s',
+      }),
+      'PROXY_SHUTDOWN_DRAIN_TIMEOUT',
+    ),
   } as const satisfies Flags;
-}
-
-/** Accepts a negative time, which disables the linger, as documented for the variable. */
-function notNegative(duration: string): string {
-  return duration.startsWith('-') ? '0s' : duration;
 }

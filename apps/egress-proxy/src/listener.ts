@@ -9,6 +9,7 @@ import type { Connection, ConnectionHolder } from './relay/connection.js';
 import type { Listening, RelayEngine } from './relay/engine.js';
 import { socketsEngine } from './relay/sockets/sockets-engine.js';
 import { TlsConnection } from './relay/sockets/tls-connection.js';
+import { startOf } from './start.js';
 import type { TlsFront, TlsFrontOptions } from './tls/front.js';
 import type { TlsFiles } from './tls/files.js';
 
@@ -20,6 +21,8 @@ interface ListenerOptions {
   /** The certificate files; undefined for plain connections. */
   readonly files: TlsFiles | undefined;
 }
+
+const tlsFlags = '--tls-cert-file, --tls-key-file or --tls-client-ca-file';
 
 /** Accepts the connections of clients. */
 export class ProxyListener {
@@ -39,16 +42,20 @@ export class ProxyListener {
   /**
    * Listens on an address.
    *
-   * @throws an Error when the address cannot be bound, or the files cannot be used
+   * @throws UsageError when the address cannot be bound, or the files cannot be used
    */
   static async start(options: ListenerOptions): Promise<{ listener: ProxyListener; port: number }> {
     const { context, files } = options;
     const { clock, log, limits } = context;
     const onConnection = (socket: Socket): void => serve(context, new TlsConnection(socket));
     const tls =
-      files && (await startTls(files, { clock, log, handshakeMs: limits.handshakeMs, onConnection }));
+      files &&
+      (await startOf(
+        tlsFlags,
+        startTls(files, { clock, log, handshakeMs: limits.handshakeMs, onConnection }),
+      ));
     const listener = new ProxyListener(context, tls);
-    return { listener, port: await listener.#listen(options) };
+    return { listener, port: await startOf('--bind-address', listener.#listen(options)) };
   }
 
   /** Time of the last connection, in milliseconds of the monotonic clock. */

@@ -43,7 +43,7 @@ async function run(flags: ProxyFlags): Promise<number> {
 try {
   const description =
     'Relays CONNECT tunnels from the pods of one tenant to the hosts that the tenant may reach.';
-  const definition = { name, description, version, flags: proxyFlags(process.env) };
+  const definition = { name, description, version, flags: proxyFlags };
   const parsed = parseFlags(definition, process.argv.slice(2), process.env);
   if ('text' in parsed) process.stdout.write(parsed.text);
   else process.exit(await run(parsed.values));

@@ -21,9 +21,9 @@ export type TlsMaterial = Pick<SecureContextOptions, 'cert' | 'key' | 'ca' | 'mi
  */
 export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): Promise<TlsMaterial> {
   const [cert, key, ca] = await Promise.all([
-    readFile(certFile, 'utf8'),
-    readFile(keyFile, 'utf8'),
-    clientCaFile === undefined ? undefined : readFile(clientCaFile, 'utf8'),
+    textOf(certFile),
+    textOf(keyFile),
+    clientCaFile === undefined ? undefined : textOf(clientCaFile),
   ]);
   /* Node.js takes an empty text as one that is not given: it would serve no certificate, or trust every public authority. */
   if (cert === '') throw new Error(`${certFile} is empty; it must contain a certificate in PEM`);
@@ -40,6 +40,18 @@ export async function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles
     });
   }
   return material;
+}
+
+/** Returns the contents of a file. The error of the operating system does not always name it. */
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const problem = `${file} cannot be read: ${(error as Error).message}`;
+    throw new Error(`${problem}; mount it so that this user can read it, or correct its path`, {
+      cause: error,
+    });
+  }
 }
 
 /** Checks what Node.js does not check: Node.js ignores a part that is not a certificate, so that an authority would be missing. */

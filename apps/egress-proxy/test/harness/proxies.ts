@@ -52,7 +52,7 @@ class Proxies {
     const { clock = systemClock, engine = this.#handles } = options;
     const { answers = { 'github.com': [publicAddress] }, beforeDial } = options;
     const argv = ['--bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0', ...args];
-    const definition = { name: 'test', description: 'test', version: '0', flags: proxyFlags({}) };
+    const definition = { name: 'test', description: 'test', version: '0', flags: proxyFlags };
     const parsed = parseFlags(definition, argv, {});
     if ('text' in parsed) throw new Error(parsed.text);
     const audit: AuditRecord[] = [];

@@ -12,6 +12,8 @@ export interface Flag<T> {
   isSwitch: boolean;
   /** Whether the flag may be repeated; the texts are joined by commas. */
   isList?: boolean;
+  /** An environment variable without the prefix, which is read after the one that is named like the flag. */
+  variable?: { name: string; parse(text: string): T } | undefined;
   /**
    * Parses a text.
    *
@@ -109,6 +111,15 @@ export function enumFlag<const T extends string>(
     if (value === undefined) throw new Error(`write one of ${options.values.join(', ')}`);
     return value;
   });
+}
+
+/**
+ * Returns a flag that is also set by an environment variable without the prefix.
+ *
+ * @param parse parses the text of the variable, if it has another form than the text of the flag
+ */
+export function withVariable<T>(flag: Flag<T>, name: string, parse = flag.parse): Flag<T> {
+  return { ...flag, variable: { name, parse } };
 }
 
 /** Reports an error in the command line; the message is for the user who wrote it. */

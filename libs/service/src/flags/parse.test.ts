@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { addressFlag } from '../http/address.js';
-import { booleanFlag, durationFlag, enumFlag, integerFlag, listFlag, stringFlag } from './define.js';
+import {
+  booleanFlag,
+  durationFlag,
+  enumFlag,
+  integerFlag,
+  listFlag,
+  stringFlag,
+  withVariable,
+} from './define.js';
 import { parseFlags } from './parse.js';
 
 const definition = {
@@ -16,7 +24,11 @@ const definition = {
     mode: enumFlag({ description: 'How.', values: ['fast', 'safe'], default: 'safe' }),
     kubeconfig: stringFlag({ description: 'Path of a kubeconfig.' }),
     cluster: stringFlag({ description: 'Name of the cluster.', required: true }),
-    listen: addressFlag({ description: 'Where to listen.', default: ':9000' }),
+    listen: withVariable(
+      addressFlag({ description: 'Where to listen.', default: ':9000' }),
+      'LISTEN_PORT',
+      (text) => addressFlag({ description: '', default: '' }).parse(`:${text}`),
+    ),
   },
 };
 
@@ -62,6 +74,18 @@ describe('the parser', () => {
   });
 
   test.each([
+    [[], { LISTEN_PORT: '' }, 9000],
+    [[], { LISTEN_PORT: '9001' }, 9001],
+    [[], { LISTEN_PORT: '9001', INTERLOCK_LISTEN: ':9002' }, 9002],
+    [['--listen=:9003'], { LISTEN_PORT: 'x', INTERLOCK_LISTEN: ':9002' }, 9003],
+  ])(
+    'reads a variable without the prefix last, for the arguments %j and the variables %j',
+    (argv, env, port) => {
+      expect(values(argv, env)).toMatchObject({ listen: { port } });
+    },
+  );
+
+  test.each([
     [['--leader-elect=false'], { leaderElect: false }],
     [['--verbose'], { verbose: true }],
     [['--verbose', '--mode=fast'], { verbose: true, mode: 'fast' }],
@@ -94,6 +118,7 @@ describe('errors', () => {
       { INTERLOCK_POLL_INTERVAL: 'x' },
       'invalid value "x" for environment variable INTERLOCK_POLL_INTERVAL',
     ],
+    [[], { LISTEN_PORT: 'x' }, 'invalid value "x" for environment variable LISTEN_PORT: write host:port'],
     [['--concurrency=0'], {}, 'invalid value "0" for flag --concurrency: it must be from 1 to 64'],
     [['--concurrency=1e1'], {}, 'it is not an integer'],
     [['--mode=slow'], {}, 'invalid value "slow" for flag --mode: write one of fast, safe'],

@@ -95,6 +95,9 @@ function valueOf(
   const inherited = env[variable];
   if (inherited !== undefined && inherited !== '')
     return flagValue(flag, inherited, `environment variable ${variable}`);
+  const further = flag.variable && env[flag.variable.name];
+  if (flag.variable !== undefined && further !== undefined && further !== '')
+    return flagValue(flag.variable, further, `environment variable ${flag.variable.name}`);
   if (flag.default !== undefined)
     return flagValue(flag, flag.default, `the default of flag ${flagName(key)}`);
   if (flag.required)
@@ -117,7 +120,7 @@ function environmentName(key: string, prefix: string): string {
  *
  * @throws UsageError naming the flag, the value and the fix
  */
-function flagValue<T>(flag: Flag<T>, text: string, source: string): T {
+function flagValue<T>(flag: Pick<Flag<T>, 'parse'>, text: string, source: string): T {
   try {
     return flag.parse(text);
   } catch (error) {
