@@ -70,6 +70,13 @@ describe('a process', () => {
     expect(ended.lines.at(-1)).toMatchObject({ msg: 'stopped', level: 'info' });
   });
 
+  test('exits with code 2 and without a stack trace when its flags cannot be used', async () => {
+    const ended = scenario('refuse-flags');
+    expect(await ended.exit).toBe(2);
+    expect(ended.lines.at(-1)).toMatchObject({ msg: '--greeting must be set', level: 'fatal' });
+    expect(ended.stdout).not.toContain('UsageError');
+  });
+
   test.each([
     ['fail', 'failed'],
     ['throw-late', 'uncaught exception'],

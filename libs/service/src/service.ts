@@ -62,7 +62,7 @@ export interface ServiceDefinition<F extends Flags> {
 /**
  * Runs a service as this process, and ends the process. The exit code is 0 if `run` ended by itself or within the grace
  * period after SIGTERM or SIGINT; 1 if it failed, took too long, received a second signal, or an error was not caught;
- * 2 if the command line is invalid.
+ * 2 if the command line is invalid, also if `run` reports it by a UsageError.
  */
 export async function runService<F extends Flags>(
   definition: ServiceDefinition<F>,

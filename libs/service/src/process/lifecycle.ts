@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { Logger } from 'pino';
+import { UsageError } from '../flags/define.js';
 
 /** Takes a process from its start to its exit code. */
 export class Lifecycle {
@@ -25,6 +26,11 @@ export class Lifecycle {
     try {
       await work(this.#stop.signal);
     } catch (error) {
+      /* The values of several flags may not fit together, or not fit the cluster. Its stack says nothing to the user. */
+      if (error instanceof UsageError) {
+        this.#log.fatal({}, error.message);
+        return process.exit(2);
+      }
       if (!this.#isStop(error)) {
         this.#log.fatal({ error }, 'failed');
         return process.exit(1);

@@ -1,13 +1,14 @@
 /* A service for tests, whose behavior is selected by `--scenario`. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressFlag, enumFlag, stringFlag } from '../flags/index.js';
+import { addressFlag, enumFlag, stringFlag, UsageError } from '../flags/index.js';
 import { runService } from '../service.js';
 
 const scenarios = [
   'serve',
   'finish',
   'fail',
+  'refuse-flags',
   'throw-late',
   'reject-late',
   'never-stop',
@@ -34,6 +35,8 @@ await runService({
         return;
       case 'fail':
         throw new Error('broken');
+      case 'refuse-flags':
+        throw new UsageError('--greeting must be set');
       case 'throw-late':
         setTimeout(() => {
           throw new Error('an uncaught error');
