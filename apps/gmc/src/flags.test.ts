@@ -9,6 +9,10 @@ describe('the flags of the gmc', () => {
     ['--extra-egress-cidrs=10.0.0.0/8,2001:db8::/32'],
     ['--api-server-cidrs=10.0.0.1/32'],
     ['--allowed-hosts=github.com,*.example.com,.example.org,_srv.example.com,fd00::1'],
+    ['--github-meta-url=none'],
+    ['--github-meta-url=http://meta.example.com/api/v3/meta'],
+    ['--api-server-addresses=10.96.0.1,fd00::1,api.example.com'],
+    ['--tenant-role=system:agc'],
   ])('accept %s', (argument) => {
     expect(parseFlags(definition, [argument], {})).toHaveProperty('values');
   });
@@ -20,6 +24,14 @@ describe('the flags of the gmc', () => {
     ['--allowed-hosts=a..b', '"a..b" is not a host name'],
     ['--allowed-hosts=*', '"*" is not a host name'],
     ['--allowed-hosts=https://a.example.com', 'is not a host name'],
+    ['--github-meta-url=', '"" is not a URL such as https://api.github.com/meta; write none'],
+    ['--github-meta-url=api.github.com/meta', '"api.github.com/meta" is not a URL'],
+    ['--github-meta-url=file:///etc/meta', 'is not a URL'],
+    ['--api-server-addresses=[fd00::1]', '"[fd00::1]" is not an address without brackets or a host name'],
+    ['--api-server-addresses=10.0.0.1 10.0.0.2', 'is not an address'],
+    ['--api-server-addresses=https://10.0.0.1', 'is not an address'],
+    ['--api-server-addresses=*.example.com', 'is not an address'],
+    ['--tenant-role=', '"" is not the name of a ClusterRole'],
   ])('refuse %s, which would make all tenants unready', (argument, reason) => {
     expect(() => parseFlags(definition, [argument], {})).toThrow(reason);
   });

@@ -53,6 +53,11 @@ const hostPattern: ListItem = {
   name: 'a host name or *.suffix',
 };
 
+const host: ListItem = {
+  isValid: (text) => isIP(text) !== 0 || (!/^[*.]/.test(text) && hostPattern.isValid(text)),
+  name: 'an address without brackets or a host name',
+};
+
 /** Defines a list flag. A wrong text is refused at the start: otherwise the objects of all tenants would be refused. */
 function checkedListFlag(
   item: ListItem,
@@ -66,6 +71,17 @@ function checkedListFlag(
     return items;
   };
   return { ...flag, parse };
+}
+
+const roleName = /^[^/%\s]+$/;
+
+/** Defines a flag with one text, which is refused at the start if it is wrong. */
+function checkedFlag(item: ListItem, options: { description: string; default: string }): Flag<string> {
+  const parse = (text: string): string => {
+    if (!item.isValid(text)) throw new Error(`${JSON.stringify(text)} is not ${item.name}`);
+    return text;
+  };
+  return { ...stringFlag(options), parse };
 }
 
 /** The flags of the GMC. */
@@ -93,10 +109,13 @@ export const gmcFlags = {
       'Version of the runner that is reported to GitHub. Default: GITHUB_RUNNER_VERSION, else the version of the default image of workers.',
     default: environment('GITHUB_RUNNER_VERSION'),
   }),
-  tenantRole: stringFlag({
-    description: 'ClusterRole that is bound to the controller of a tenant in the namespace of the tenant.',
-    default: 'interlock-agc-tenant',
-  }),
+  tenantRole: checkedFlag(
+    { isValid: (text) => roleName.test(text), name: 'the name of a ClusterRole' },
+    {
+      description: 'ClusterRole that is bound to the controller of a tenant in the namespace of the tenant.',
+      default: 'interlock-agc-tenant',
+    },
+  ),
   allowedPriorityClasses: listFlag({
     description: 'PriorityClass that worker pods may have; may be repeated. None by default.',
     default: '',
@@ -116,17 +135,23 @@ export const gmcFlags = {
       'Host that tenants may reach through their proxies in addition to the host of gitHubURL, as a name or *.suffix; may be repeated.',
     default: githubHosts,
   }),
-  githubMetaUrl: stringFlag({
-    description:
-      'URL from which the networks of GitHub are read for the NetworkPolicies of the proxies. The value none disables this, for installations that use only a GitHub Enterprise Server.',
-    default: 'https://api.github.com/meta',
-  }),
+  githubMetaUrl: checkedFlag(
+    {
+      isValid: (text) => text === 'none' || (/^https?:\/\//.test(text) && URL.canParse(text)),
+      name: 'a URL such as https://api.github.com/meta; write none to read no networks',
+    },
+    {
+      description:
+        'URL from which the networks of GitHub are read for the NetworkPolicies of the proxies. The value none disables this, for installations that use only a GitHub Enterprise Server.',
+      default: 'https://api.github.com/meta',
+    },
+  ),
   extraEgressCidrs: checkedListFlag(network, {
     description:
       'Network, public or private, that proxies may reach in addition to the networks of GitHub, such as the network of a GitHub Enterprise Server; may be repeated.',
     default: '',
   }),
-  apiServerAddresses: listFlag({
+  apiServerAddresses: checkedListFlag(host, {
     description:
       'Address of the API server, which tenants reach without their proxy; default: the address that this process uses; may be repeated.',
     default: environment('KUBERNETES_SERVICE_HOST'),
