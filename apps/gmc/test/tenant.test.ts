@@ -216,11 +216,7 @@ describe('an ActionsGateway', () => {
     const key = { name: 'actions-gateway-controller', namespace: 'team-g' };
     const replicasOf = async () => (await client.get(Deployment, key)).spec?.replicas;
     expect(await replicasOf()).toBe(2);
-    await gmc.rest();
-    const before = await gmc.reconciles();
     await client.patch(Deployment, key, { type: 'merge', patch: { spec: { replicas: 3 } } });
-    /* A change of the gateway that is applied before the gmc observes the new number sets the old one. */
-    await eventually(async () => expect(await gmc.reconciles()).toBeGreaterThan(before));
     await tenants.change('team-g', { logLevel: 'debug' });
     await tenants.untilReady('team-g');
     await gmc.rest();

@@ -31,6 +31,19 @@ describe('Applier', () => {
     expect((await read()).metadata.resourceVersion).toBe(resourceVersion);
   });
 
+  it('applies to the given version of an object only, and skips another version that needs no change', async () => {
+    const { applier, cache, read, apply } = widget('version');
+    const key = { namespace, name: 'version' };
+    await apply({ size: 1 });
+    const { resourceVersion } = (await read()).metadata;
+    const applyTo = (version: string | undefined, size: number) =>
+      applier.apply(Widget, cache, { metadata: { ...key, resourceVersion: version }, spec: { size } });
+    expect(await applyTo(resourceVersion, 1)).toBe(false);
+    expect(await applyTo('1', 1)).toBe(false);
+    await expect(applyTo('1', 2)).rejects.toMatchObject({ type: 'Conflict' });
+    expect(await applyTo(resourceVersion, 2)).toBe(true);
+  });
+
   it('removes a field that is no longer in the configuration', async () => {
     const { apply, read } = widget('field');
     await apply({ size: 1 });

@@ -39,7 +39,8 @@ export async function observeGateway(
   const notRead = unread(gateway, isTenant && problems.length === 0);
   const caBundle = notRead ? undefined : await readCaBundle(manager.client, gateway, signal);
   const isLast = gateway.metadata.deletionTimestamp !== undefined && !isReplaced(context, gateway);
-  const deployment = (name: string) => podCountOf(caches.deployments.get({ name, namespace }));
+  const proxy = caches.deployments.get({ name: names.proxy, namespace });
+  const controller = caches.deployments.get({ name: names.controller, namespace });
   return {
     gateway,
     context: {
@@ -47,7 +48,8 @@ export async function observeGateway(
       githubRanges: githubRanges?.ranges,
       apiServerPorts: await context.apiServerPorts(),
       credentialSecret: isCentral(gateway) ? names.credential : gateway.spec.gitHubAppRef.name,
-      controllerReplicas: caches.deployments.get({ name: names.controller, namespace })?.spec?.replicas,
+      controllerReplicas: controller?.spec?.replicas,
+      controllerVersion: controller?.metadata.resourceVersion,
       caBundleDigest: isProblem(caBundle) ? undefined : caBundle?.digest,
     },
     isTenant,
@@ -57,8 +59,8 @@ export async function observeGateway(
     githubRanges,
     areRangesAwaited: context.areRangesAwaited(),
     hasEgressRules: hasEgressRules(context, gateway),
-    proxy: deployment(names.proxy),
-    controller: deployment(names.controller),
+    proxy: podCountOf(proxy),
+    controller: podCountOf(controller),
     groups: groupsOf(caches, gateway),
     /* The controller of the namespace belongs to the oldest gateway. */
     served: others.length === 0 ? caches.groups.list({ namespace }) : [],

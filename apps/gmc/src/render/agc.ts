@@ -5,7 +5,7 @@ import { namespaceOf, type TenantContext } from './context.js';
 import { caBundleAnnotations, caBundleParts } from './ca-bundle.js';
 import { names, ports, proxyCaFile, proxyUrl } from './names.js';
 import { noProxyOf } from './no-proxy.js';
-import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
+import { derivedFrom, labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
 import { hardenedPod, secretVolume } from './pods.js';
 import { tracingVariables } from './tracing.js';
 
@@ -32,21 +32,24 @@ export function controllerObjects(gateway: ActionsGateway, context: TenantContex
       },
       subjects: [{ kind: 'ServiceAccount', name: names.controller, namespace: namespaceOf(gateway) }],
     }),
-    of(Deployment, names.controller, {
-      spec: {
-        replicas: context.controllerReplicas ?? initialReplicas,
-        revisionHistoryLimit: 3,
-        strategy: { type: 'RollingUpdate' },
-        selector: { matchLabels: selector },
-        template: {
-          metadata: {
-            labels: { ...labels, [runnerLabels.component]: workloadComponent },
-            ...caBundleAnnotations(context),
+    derivedFrom(
+      context.controllerVersion,
+      of(Deployment, names.controller, {
+        spec: {
+          replicas: context.controllerReplicas ?? initialReplicas,
+          revisionHistoryLimit: 3,
+          strategy: { type: 'RollingUpdate' },
+          selector: { matchLabels: selector },
+          template: {
+            metadata: {
+              labels: { ...labels, [runnerLabels.component]: workloadComponent },
+              ...caBundleAnnotations(context),
+            },
+            spec: controllerPod(gateway, context, selector),
           },
-          spec: controllerPod(gateway, context, selector),
         },
-      },
-    }),
+      }),
+    ),
     of(PodDisruptionBudget, names.controller, {
       spec: {
         maxUnavailable: 1,

@@ -33,6 +33,8 @@ export interface TenantContext {
   credentialSecret: string;
   /** The current number of pods of the controller, which the team may change; undefined before they are created. */
   controllerReplicas?: number | undefined;
+  /** The version of the Deployment that has this number of pods; undefined before it is created. */
+  controllerVersion?: string | undefined;
   /** Digest of the certificate authorities of `gitHubCABundleRef`; undefined if none can be used. */
   caBundleDigest?: string | undefined;
 }

@@ -14,6 +14,16 @@ const managedBy = 'interlock-gmc';
 /** Label that names the gateway on its objects, in addition to their owner reference. Objects to prune are selected by it. */
 export const ownerLabel = `${actionsGatewayGroup}/gateway`;
 
+/**
+ * Returns an object whose configuration repeats fields of the stored one: it is applied only if the stored object still has the
+ * version that was read, so that a later change of these fields is not reverted.
+ */
+export function derivedFrom(version: string | undefined, { kind, configuration }: Rendered): Rendered {
+  if (version === undefined) return { kind, configuration };
+  const metadata = { ...configuration.metadata, resourceVersion: version };
+  return { kind, configuration: { ...configuration, metadata } };
+}
+
 /** Which of the programs of a tenant an object belongs to. */
 type Part = 'agc' | 'egress-proxy';
 

@@ -30,6 +30,8 @@ export class Applier {
   /**
    * Applies a configuration. Returns whether a call was made.
    *
+   * @param configuration with `metadata.resourceVersion` it is applied only to that version of the object, and skipped all the
+   *   same if nothing else has changed
    * @throws ApiError
    */
   async apply<T extends KubeObject>(
@@ -41,7 +43,10 @@ export class Applier {
     const { name, namespace } = configuration.metadata;
     const key = objectKey(namespace, name);
     const memory = `${kind.group}/${kind.plural}/${keyString(key)}`;
-    const digest = canonicalDigest(configuration);
+    const digest = canonicalDigest({
+      ...configuration,
+      metadata: { ...configuration.metadata, resourceVersion: undefined },
+    });
     const known = this.#applied.get(memory);
     const current = cache.get(key);
     if (
