@@ -111,11 +111,20 @@ describeWithHelm('the chart of the gmc', () => {
     await expect(render({ githubMetaUrl: 'http://api.github.com/meta' })).rejects.toThrow('githubMetaUrl');
   });
 
-  it('has neither webhooks nor policies when admission is disabled', async () => {
-    const manifests = await render({ admission: { enabled: false } });
-    expect(manifests.filter(({ kind }) => kind.startsWith('Validating'))).toEqual([]);
-    expect(argsOf(manifests)).toContain('--admission-bind-address=0');
-  });
+  it.each([
+    [{ enabled: false }, ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']],
+    [{ policies: false }, ['ValidatingWebhookConfiguration']],
+    [{ enabled: false, policies: false }, []],
+  ])(
+    'has the policies without the webhook, and the webhook without the policies: %j',
+    async (admission, kinds) => {
+      const manifests = await render({ admission });
+      const found = manifests.map(({ kind }) => kind).filter((kind) => kind.startsWith('Validating'));
+      expect([...new Set(found)].sort()).toEqual(kinds);
+      const hasWebhook = kinds.includes('ValidatingWebhookConfiguration');
+      expect(argsOf(manifests)).toContain(`--admission-bind-address=${hasWebhook ? ':9443' : '0'}`);
+    },
+  );
 });
 
 describeWithHelm('the policies of the chart of the gmc', () => {
