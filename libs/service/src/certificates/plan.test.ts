@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { issueAuthority, issueServing } from './issue.js';
+import { generate } from './selfsigned.js';
 import { planRenewal, splitBundle, validAuthorities, type StoredCertificates } from './plan.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -8,6 +9,10 @@ const names = ['hook.apps.svc', 'hook.apps.svc.cluster.local'] as const;
 
 let stored: StoredCertificates;
 let other: StoredCertificates;
+/** An authority with an RSA key that a user has stored. */
+let foreign: StoredCertificates;
+/** A certificate that is not an authority, and that has signed itself. */
+let leaf: StoredCertificates;
 
 async function issue(now: number): Promise<StoredCertificates> {
   const authority = await issueAuthority('hook', now);
@@ -15,9 +20,27 @@ async function issue(now: number): Promise<StoredCertificates> {
   return { authorities: authority.cert, authorityKey: authority.key, ...serving };
 }
 
+/** Returns an authority that serves itself. */
+async function selfSigned(options: Parameters<typeof generate>[1], cA: boolean): Promise<StoredCertificates> {
+  const altNames = names.map((value) => ({ type: 2, value }) as const);
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'own' }], {
+    ...options,
+    algorithm: 'sha256',
+    notBeforeDate: new Date(start),
+    notAfterDate: new Date(start + 3650 * day),
+    extensions: [
+      { name: 'basicConstraints', cA, critical: true },
+      { name: 'subjectAltName', altNames },
+    ],
+  });
+  return { authorities: cert, authorityKey: key, cert, key };
+}
+
 beforeAll(async () => {
   stored = await issue(start);
   other = await issue(start + 1);
+  foreign = await selfSigned({ keyType: 'rsa', keySize: 2048 }, true);
+  leaf = await selfSigned({ keyType: 'ec', curve: 'P-256' }, false);
 });
 
 describe('the next step', () => {
@@ -49,6 +72,8 @@ describe('the next step', () => {
       'all',
     ],
     ['the authority has another key', () => ({ ...stored, authorityKey: other.authorityKey }), 'all'],
+    ['the authority has a key of another type, with which nothing can be issued', () => foreign, 'all'],
+    ['the authority is not allowed to sign certificates', () => leaf, 'all'],
     ['the certificate has another key', () => ({ ...stored, key: other.key }), 'serving'],
     ['the certificate is not PEM', () => ({ ...stored, cert: '' }), 'serving'],
     [

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Longer than the lifetime of a serving certificate: the next authority is trusted long before it signs. */
@@ -57,11 +57,18 @@ export function splitBundle(bundle: string): string[] {
 function parse({ authorities, authorityKey, cert, key }: StoredCertificates) {
   try {
     const all = splitBundle(authorities).map((pem) => new X509Certificate(pem));
-    if (all[0]?.checkPrivateKey(createPrivateKey(authorityKey)) !== true) return undefined;
+    const [signer] = all;
+    const signingKey = createPrivateKey(authorityKey);
+    if (signer?.checkPrivateKey(signingKey) !== true || !canIssue(signer, signingKey)) return undefined;
     return { authorities: all, serving: parseServing(cert, key) };
   } catch {
     return undefined;
   }
+}
+
+/** Returns whether certificates can be issued by an authority: clients accept only those of an authority, and `issueServing` signs by EC only. */
+function canIssue({ ca }: X509Certificate, { asymmetricKeyType }: KeyObject): boolean {
+  return ca && asymmetricKeyType === 'ec';
 }
 
 function parseServing(cert: string, key: string): X509Certificate | undefined {
