@@ -116,6 +116,12 @@ describe('the policy for addresses', () => {
       ['10.1.2.3', '::ffff:10.1.2.3'],
     ],
     [
+      'the addresses of NAT64 in an allowed range, and no other of its prefix',
+      { hosts, cidrs: ['64:ff9b::8c52:7000/116'] },
+      ['64:ff9b::8c52:7904', '64:ff9b::a00:1'],
+      ['64:ff9b::8c52:7904'],
+    ],
+    [
       'no address outside the range for a name that is not listed',
       { cidrs: ['10.0.0.0/8'] },
       ['8.8.8.8'],
