@@ -21,7 +21,7 @@ const maxBytes = 3 * 1024 * 1024;
 /* What esbuild would include if tools/bundle/slim.mjs named a module that a new version of a package does not have. */
 const leftOut = ['@fastify/ajv-compiler', 'ajv', 'node-fetch', 'socks', 'tr46', 'ws', 'zod/v4/locales/de.js'];
 /* What is loaded when it is needed. */
-const loadedLater = ['@gitbeaker/core', '@opentelemetry/sdk-node', 'selfsigned'];
+const loadedLater = ['@gitbeaker/core', '@opentelemetry/sdk-node', '@peculiar/x509', 'selfsigned'];
 
 /** Returns the files of a bundle that are loaded at its start: `main.mjs`, and what it imports statically. */
 function loadedAtStart(app: string): Metafile['outputs'][string][] {

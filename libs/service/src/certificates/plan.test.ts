@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { generate } from 'selfsigned';
 import { issueAuthority, issueServing } from './issue.js';
-import { generate } from './selfsigned.js';
 import { planRenewal, splitBundle, validAuthorities, type StoredCertificates } from './plan.js';
 
 const day = 24 * 60 * 60 * 1000;

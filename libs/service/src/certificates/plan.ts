@@ -66,9 +66,9 @@ function parse({ authorities, authorityKey, cert, key }: StoredCertificates) {
   }
 }
 
-/** Returns whether certificates can be issued by an authority: clients accept only those of an authority, and `issueServing` signs by EC only. */
-function canIssue({ ca }: X509Certificate, { asymmetricKeyType }: KeyObject): boolean {
-  return ca && asymmetricKeyType === 'ec';
+/** Returns whether certificates can be issued by an authority: clients accept only those of an authority, and `issueServing` has one curve. */
+function canIssue({ ca }: X509Certificate, { asymmetricKeyDetails }: KeyObject): boolean {
+  return ca && asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
 function parseServing(cert: string, key: string): X509Certificate | undefined {

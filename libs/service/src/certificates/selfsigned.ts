@@ -1,2 +1,0 @@
-/* A bundler gives a dynamically imported CommonJS package only a default export; this module exports the name itself. */
-export { generate } from 'selfsigned';
