@@ -6,6 +6,7 @@ import type { AccountHealth } from './account-health.js';
 import { boundContext, boundRepository } from './bound.js';
 import { Governor } from './governor/governor.js';
 import { HostPolicy, type HostRules } from './hosts.js';
+import { maxResponseBytes } from './http/fetch.js';
 import { noScmMetrics, type ScmMetrics } from './metrics.js';
 import { remoteOf } from './remote.js';
 import { PluginSelection } from './selection.js';
@@ -76,7 +77,6 @@ export interface ScmRegistry {
 const maxHosts = 100;
 const maxGovernors = 1000;
 const maxConnectionsPerHost = 16;
-const maxResponseBytes = 16 * 1024 * 1024;
 
 /** Returns the SCMs of this process. There is one for each process: it holds the connections and the rate limits. */
 export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {

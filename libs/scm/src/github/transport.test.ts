@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
 import { ScriptedServer, type ScriptedAnswer } from '../testing/scripted-server.js';
 import { expectEndWithSignal, useScriptedFixtures } from '../testing/scripted-fixture.js';
 import { useClosing } from '../testing/use-closing.js';
@@ -82,6 +83,17 @@ describe('a request', () => {
     }));
     const error = await settled(repository.closePullRequest(7));
     expect(error).toMatchObject({ type: 'Transient', reason: 'BadAnswer' });
+  });
+
+  test('whose compressed answer is too large is Invalid', async () => {
+    const { repository } = await fixture(() => ({
+      headers: { 'content-encoding': 'gzip' },
+      body: gzipSync(JSON.stringify({ title: 'a'.repeat(17 * 1024 * 1024) })),
+    }));
+    expect(await settled(repository.closePullRequest(7))).toMatchObject({
+      type: 'Invalid',
+      reason: 'TooLarge',
+    });
   });
 
   test('that fails does not reveal a secret', async () => {

@@ -1,5 +1,6 @@
 import { timeLimit } from '@interlock/base';
 import { fetch, Response, type Dispatcher, type RequestInit } from 'undici';
+import { tooLarge } from '../refusals.js';
 
 interface FetchOptions {
   /** Called for every request, so that a dispatcher that was closed because it was idle is never used again. */
@@ -8,6 +9,8 @@ interface FetchOptions {
   timeoutMs: number;
 }
 
+/** Maximum size of a body in bytes, compressed or not. */
+export const maxResponseBytes = 16 * 1024 * 1024;
 const maxRedirects = 3;
 const withoutBody = new Set([101, 204, 205, 304]);
 
@@ -19,7 +22,7 @@ const withoutBody = new Set([101, 204, 205, 304]);
 export function createFetch(options: FetchOptions) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     const signal = timeLimit(options.timeoutMs, init.signal);
-    const { origin } = new URL(url);
+    const { origin, pathname } = new URL(url);
     let target = url;
     for (let hop = 0; ; hop++) {
       const response = await fetch(target, {
@@ -28,7 +31,7 @@ export function createFetch(options: FetchOptions) {
         redirect: 'manual',
         dispatcher: options.dispatcher(origin),
       });
-      const body = await response.text();
+      const body = await readBody(response, pathname);
       const next = redirectTarget(response, target, init.method ?? 'GET');
       if (next === undefined || next.origin !== origin || hop === maxRedirects) {
         const { status, headers } = response;
@@ -37,6 +40,22 @@ export function createFetch(options: FetchOptions) {
       target = next.href;
     }
   };
+}
+
+/**
+ * Returns the text of a body. The dispatcher bounds only the bytes that are transferred, which may be compressed.
+ *
+ * @throws TypedError `Invalid`, reason `TooLarge`.
+ */
+async function readBody({ body }: Response, path: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxResponseBytes) throw tooLarge(`the answer of ${path}`, 'this process reads');
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /**

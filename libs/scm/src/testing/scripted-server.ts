@@ -13,7 +13,7 @@ export interface SeenRequest {
 export interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as JSON, or unchanged if it is a string. */
+  /** Sent as JSON, or unchanged if it is a string or bytes. */
   body?: unknown;
   /** Ends the connection: before any byte, or in the middle of the body. */
   cut?: 'before' | 'inside';
@@ -46,7 +46,7 @@ export class ScriptedServer {
             incoming.socket.destroy();
             return;
           }
-          const payload = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+          const payload = payloadOf(body);
           const length = Buffer.byteLength(payload) + (cut === 'inside' ? 100 : 0);
           outgoing.writeHead(status, {
             'content-type': 'application/json',
@@ -79,4 +79,9 @@ export class ScriptedServer {
     this.#server.closeAllConnections();
     await once(this.#server, 'close');
   }
+}
+
+function payloadOf(body: unknown): string | Buffer {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return body === undefined ? '' : JSON.stringify(body);
 }
