@@ -1,6 +1,7 @@
 import ical from 'ical.js';
 import { zoneOf, type Zone } from '../schedule/zone.js';
 import { checkDates } from './dates.js';
+import { changesOf, isExcluded, takeExcluded } from './exceptions.js';
 import { instantIn, type ZoneOf } from './time.js';
 import { setLocalEnds } from './until.js';
 import { completeRules, isMeant } from './yearly.js';
@@ -142,10 +143,10 @@ function expand(
     checkDates(event.component);
     completeRules(event.component);
     setLocalEnds(event, zones);
-    const excluded = excludedOf(event, zones);
-    const changed = changesOf(event, zones).filter(({ instant }) => !excluded.has(instant));
+    const excluded = takeExcluded(event, zones);
+    const changed = changesOf(event, zones).filter(({ instant }) => !excluded.instants.has(instant));
     for (const { item, instant } of changed) {
-      excluded.add(instant);
+      excluded.instants.add(instant);
       if (!isCancelled(item)) add(item, item.startDate);
     }
     const begin = startOf(event);
@@ -154,8 +155,7 @@ function expand(
       if (property !== begin && (budget.steps -= 1) < 0)
         throw new Error(`it has more than ${maxSteps} dates`);
       const time = start instanceof ical.Period ? start.start : start;
-      if (!excluded.has(instantIn(property, time, zones)) && !isDayExcluded(event, time))
-        add(event, start, property);
+      if (!isExcluded(excluded, instantIn(property, time, zones), time)) add(event, start, property);
     }
     if (!hasRule) return to;
     refuseFrequent(event);
@@ -169,7 +169,7 @@ function expand(
         if (instant > from) return instant;
         throw new Error(`it repeats more than ${maxSteps} times`);
       }
-      if (excluded.has(instant) || !isMeant(event.component, event.startDate, start)) continue;
+      if (isExcluded(excluded, instant, start) || !isMeant(event.component, event.startDate, start)) continue;
       const { item, startDate } = hasExceptions
         ? event.getOccurrenceDetails(start)
         : { item: event, startDate: start };
@@ -189,17 +189,6 @@ function refuseFrequent({ component }: ical.Event): void {
 
 function isCancelled({ component }: ical.Event): boolean {
   return component.getFirstPropertyValue('status') === 'CANCELLED';
-}
-
-/**
- * Returns the changed repetitions of an event, each with the instant that it replaces. The library finds them only under
- * the same text, although a RECURRENCE-ID may be in UTC (RFC 5545, section 3.8.4.4).
- */
-function changesOf({ exceptions }: ical.Event, zones: ZoneOf): { item: ical.Event; instant: number }[] {
-  return Object.values(exceptions).map((item) => {
-    const replaced = item.component.getFirstProperty('recurrence-id');
-    return { item, instant: instantIn(replaced, item.recurrenceId, zones) };
-  });
 }
 
 function startOf({ component }: ical.Event): ical.Property {
@@ -223,25 +212,6 @@ function datesOf(event: ical.Event, hasRule: boolean): [ical.Time | ical.Period,
         .map((value: unknown): [ical.Time | ical.Period, ical.Property] => [value as ical.Time, property]),
     );
   return [...first, ...further];
-}
-
-function excludedOf(event: ical.Event, zones: ZoneOf): Set<number> {
-  return new Set(
-    event.component
-      .getAllProperties('exdate')
-      .flatMap((property) =>
-        property.getValues().map((value: unknown) => instantIn(property, value as ical.Time, zones)),
-      ),
-  );
-}
-
-/** Returns whether an EXDATE without a time excludes a time; the library does so for the repetitions of a rule. */
-function isDayExcluded({ component }: ical.Event, { year, month, day }: ical.Time): boolean {
-  const values = component.getAllProperties('exdate').flatMap((property) => property.getValues());
-  return values.some(
-    (one: unknown) =>
-      one instanceof ical.Time && one.isDate && one.year === year && one.month === month && one.day === day,
-  );
 }
 
 /**

@@ -102,3 +102,14 @@ test('moves the only date of an event without a rule', () => {
 
   expect(times([single, ['RECURRENCE-ID:20260601T000000Z', ...moved]])).toEqual(['12-20T00:00/12-20T02:00']);
 });
+
+test('excludes no repetition at the same local time as an EXDATE in another zone', () => {
+  const lines = [
+    'DTSTART;TZID=Asia/Tokyo:20261207T090000',
+    'DURATION:PT1H',
+    'RRULE:FREQ=DAILY;COUNT=2',
+    'EXDATE;TZID=America/New_York:20261208T090000',
+  ];
+
+  expect(times([lines])).toEqual(['12-07T00:00/12-07T01:00', '12-08T00:00/12-08T01:00']);
+});
