@@ -3,7 +3,7 @@ import { zoneOf, type Zone } from '../schedule/zone.js';
 import { checkDates } from './dates.js';
 import { changesOf, isExcluded, takeExcluded } from './exceptions.js';
 import { instantIn, type ZoneOf } from './time.js';
-import { setLocalEnds } from './until.js';
+import { includeLastDay, setLocalEnds } from './until.js';
 import { completeRules, isMeant } from './yearly.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
@@ -142,6 +142,7 @@ function expand(
   try {
     checkDates(event.component);
     completeRules(event.component);
+    includeLastDay(event);
     setLocalEnds(event, zones);
     const excluded = takeExcluded(event, zones);
     const changed = changesOf(event, zones).filter(({ instant }) => !excluded.instants.has(instant));

@@ -113,3 +113,17 @@ test('excludes no repetition at the same local time as an EXDATE in another zone
 
   expect(times([lines])).toEqual(['12-07T00:00/12-07T01:00', '12-08T00:00/12-08T01:00']);
 });
+
+test.each([
+  ['in UTC', 'DTSTART:20261207T230000Z', '12-07T23:00/12-08T00:00', '12-08T23:00/12-09T00:00'],
+  [
+    'in a zone',
+    'DTSTART;TZID=America/New_York:20261207T230000',
+    '12-08T04:00/12-08T05:00',
+    '12-09T04:00/12-09T05:00',
+  ],
+])('includes the day of the end of a rule that has no time, %s', (_, start, ...expected) => {
+  const lines = [start, 'DURATION:PT1H', 'RRULE:FREQ=DAILY;UNTIL=20261208'];
+
+  expect(times([lines])).toEqual(expected);
+});

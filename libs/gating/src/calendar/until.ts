@@ -3,6 +3,21 @@ import { dayMs, dayNumberOf } from '../schedule/civil.js';
 import type { ZoneOf } from './time.js';
 
 /**
+ * Rewrites ends of rules that are dates, although the event has a time, as the end of that day: the library would end such
+ * rules at its midnight, before the repetition of the day.
+ */
+export function includeLastDay({ component, startDate }: ical.Event): void {
+  if (startDate.isDate) return;
+  for (const property of component.getAllProperties('rrule')) {
+    const rule = property.getFirstValue();
+    if (!(rule instanceof ical.Recur) || rule.until?.isDate !== true) continue;
+    const { year, month, day } = rule.until;
+    const end = { year, month, day, hour: 23, minute: 59, second: 59 };
+    rule.until = new ical.Time(end, startDate.zone);
+  }
+}
+
+/**
  * Rewrites the ends of rules that are in UTC (RFC 5545, section 3.3.10) on the clock of the event, if only the platform
  * knows its zone: the library would compare them with the local times of the repetitions.
  */
