@@ -147,6 +147,7 @@ function expand(
     const excluded = takeExcluded(event, zones);
     const changed = changesOf(event, zones).filter(({ instant }) => !excluded.instants.has(instant));
     for (const { item, instant } of changed) {
+      checkDates(item.component);
       excluded.instants.add(instant);
       if (!isCancelled(item)) add(item, item.startDate);
     }

@@ -127,3 +127,10 @@ test.each([
 
   expect(times([lines])).toEqual(expected);
 });
+
+test('refuses a changed repetition at a date that does not exist', () => {
+  const daily = ['DTSTART:20260607T090000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'];
+  const changed = ['RECURRENCE-ID:20260608T090000Z', 'DTSTART:20261308T090000Z', 'DURATION:PT1H'];
+
+  expect(() => times([daily, changed])).toThrow('its DTSTART is a date or time that does not exist');
+});
