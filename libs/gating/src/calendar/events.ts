@@ -4,7 +4,7 @@ import { checkDates } from './dates.js';
 import { changesOf, isExcluded, takeExcluded } from './exceptions.js';
 import { instantIn, type ZoneOf } from './time.js';
 import { includeLastDay, setLocalEnds } from './until.js';
-import { completeRules, isMeant } from './yearly.js';
+import { completeRules, isMeant, takeCount } from './yearly.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
 interface Occurrence {
@@ -162,6 +162,7 @@ function expand(
     if (!hasRule) return to;
     refuseFrequent(event);
     event.component.removeAllProperties('rdate');
+    let left = takeCount(event.component);
     const iterator = event.iterator();
     const hasExceptions = Object.keys(event.exceptions).length > 0;
     for (let start = iterator.next(); start; start = iterator.next()) {
@@ -171,7 +172,9 @@ function expand(
         if (instant > from) return instant;
         throw new Error(`it repeats more than ${maxSteps} times`);
       }
-      if (isExcluded(excluded, instant, start) || !isMeant(event.component, event.startDate, start)) continue;
+      if (!isMeant(event.component, event.startDate, start)) continue;
+      if ((left -= 1) < 0) return to;
+      if (isExcluded(excluded, instant, start)) continue;
       const { item, startDate } = hasExceptions
         ? event.getOccurrenceDetails(start)
         : { item: event, startDate: start };

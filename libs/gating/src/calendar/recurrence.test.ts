@@ -134,3 +134,11 @@ test('refuses a changed repetition at a date that does not exist', () => {
 
   expect(() => times([daily, changed])).toThrow('its DTSTART is a date or time that does not exist');
 });
+
+test('counts no repetition in the years that do not have its day', () => {
+  const lines = ['DTSTART:20160229T000000Z', 'DURATION:P300D', 'RRULE:FREQ=YEARLY;COUNT=3'];
+  const text = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT', 'END:VCALENDAR'];
+  const { occurrences } = readEvents(text.join('\r\n'), zoneOf('UTC'), Date.UTC(2016, 0), Date.UTC(2030, 0));
+
+  expect(occurrences.map(({ from }) => new Date(from).getUTCFullYear())).toEqual([2016, 2020, 2024]);
+});

@@ -25,6 +25,18 @@ export function completeRules(component: ical.Component): void {
 }
 
 /**
+ * Removes the COUNT of a single yearly rule and returns it; Infinity for other rules. The library would also count the
+ * days that {@link isMeant} skips.
+ */
+export function takeCount(component: ical.Component): number {
+  const [rule, ...others] = rulesOf(component);
+  if (rule?.freq !== 'YEARLY' || others.length > 0 || rule.count === null) return Infinity;
+  const { count } = rule;
+  rule.count = null;
+  return count;
+}
+
+/**
  * Returns whether a repetition falls on a day that its rule includes: the library moves February 29 to March 1 in other
  * years, where such a day must be skipped (RFC 5545, section 3.3.10).
  */
