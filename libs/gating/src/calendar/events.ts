@@ -4,7 +4,7 @@ import { checkDates } from './dates.js';
 import { changesOf, isExcluded, takeExcluded } from './exceptions.js';
 import { instantIn, type ZoneOf } from './time.js';
 import { includeLastDay, setLocalEnds } from './until.js';
-import { completeRules, isMeant, takeCount } from './yearly.js';
+import { completeRules, isMeant, refuseMisread, takeCount } from './yearly.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
 interface Occurrence {
@@ -141,9 +141,7 @@ function expand(
   const summary = JSON.stringify(summaryOf(event));
   try {
     checkDates(event.component);
-    completeRules(event.component);
-    includeLastDay(event);
-    setLocalEnds(event, zones);
+    let left = prepareRules(event, zones);
     const excluded = takeExcluded(event, zones);
     const changed = changesOf(event, zones).filter(({ instant }) => !excluded.instants.has(instant));
     for (const { item, instant } of changed) {
@@ -160,9 +158,7 @@ function expand(
       if (!isExcluded(excluded, instantIn(property, time, zones), time)) add(event, start, property);
     }
     if (!hasRule) return to;
-    refuseFrequent(event);
     event.component.removeAllProperties('rdate');
-    let left = takeCount(event.component);
     const iterator = event.iterator();
     const hasExceptions = Object.keys(event.exceptions).length > 0;
     for (let start = iterator.next(); start; start = iterator.next()) {
@@ -184,6 +180,16 @@ function expand(
   } catch (error) {
     throw new Error(`the event ${summary}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** Prepares the rules of an event for the library. Returns the number of repetitions that count. */
+function prepareRules(event: ical.Event, zones: ZoneOf): number {
+  refuseFrequent(event);
+  refuseMisread(event.component);
+  completeRules(event.component);
+  includeLastDay(event);
+  setLocalEnds(event, zones);
+  return takeCount(event.component);
 }
 
 function refuseFrequent({ component }: ical.Event): void {

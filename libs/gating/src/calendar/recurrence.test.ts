@@ -142,3 +142,21 @@ test('counts no repetition in the years that do not have its day', () => {
 
   expect(occurrences.map(({ from }) => new Date(from).getUTCFullYear())).toEqual([2016, 2020, 2024]);
 });
+
+test.each([
+  ['FREQ=YEARLY;BYHOUR=9,17', 'several times of a day'],
+  ['FREQ=MONTHLY;BYDAY=MO,TH;BYSETPOS=2;BYMINUTE=0,30', 'several times of a day'],
+  ['FREQ=YEARLY;INTERVAL=2;BYMONTHDAY=1,29', 'every 2 years'],
+  ['FREQ=YEARLY;INTERVAL=2;BYMONTH=1;BYMONTHDAY=-1', 'every 2 years'],
+])('refuses the rule %s, of which repetitions would be missing', (rule, expected) => {
+  expect(() => times([['DTSTART:20260101T090000Z', 'DURATION:PT1H', `RRULE:${rule}`]])).toThrow(expected);
+});
+
+test.each(['FREQ=YEARLY;BYHOUR=9', 'FREQ=YEARLY;INTERVAL=2;BYMONTH=1;BYMONTHDAY=1'])(
+  'accepts the rule %s',
+  (rule) => {
+    expect(times([['DTSTART:20260101T090000Z', 'DURATION:PT1H', `RRULE:${rule}`]])).toEqual([
+      '01-01T09:00/01-01T10:00',
+    ]);
+  },
+);

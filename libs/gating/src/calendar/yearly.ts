@@ -9,6 +9,27 @@ function rulesOf(component: ical.Component): ical.Recur[] {
 }
 
 /**
+ * Refuses rules of which the library omits repetitions: an event that ends too early would let changes through.
+ *
+ * @throws Error stating what to write instead
+ */
+export function refuseMisread(component: ical.Component): void {
+  for (const { freq, interval, parts } of rulesOf(component)) {
+    if (freq !== 'YEARLY' && freq !== 'MONTHLY') continue;
+    if ([parts.BYHOUR, parts.BYMINUTE, parts.BYSECOND].some((times) => numbers(times ?? []).length > 1))
+      throw new Error(
+        'it repeats at several times of a day in some months or years; write one event for each time',
+      );
+    const days = numbers(parts.BYMONTHDAY ?? []);
+    const isMisread = days.length > 0 && (parts.BYMONTH === undefined || days.some((day) => day < 0));
+    if (freq === 'YEARLY' && interval > 1 && isMisread)
+      throw new Error(
+        `it repeats every ${interval} years on days of the month; write FREQ=MONTHLY with an INTERVAL for each month`,
+      );
+  }
+}
+
+/**
  * Rewrites yearly rules about days of the month as equivalent monthly rules (RFC 5545, section 3.3.10): if a rule
  * does not name a month, the library searches for such days in January only, and counts from the end of the wrong
  * month.
