@@ -36,4 +36,24 @@ describe('a proposed branch, to which the promoter pushes without a check,', () 
     expect(strategyProblem(first, [first, second])).toBeUndefined();
     expect(strategyProblem(second, [first, second])?.reason).toBe('ProposedBranchInUse');
   });
+
+  it('cannot be the proposed branch of an environment of an older strategy', () => {
+    const [first, second] = [strategy('first', 1_000, ['dev-eu']), strategy('second', 2_000, ['dev'])];
+    second.spec.proposedBranchSuffix = '-eu-next';
+    expect(strategyProblem(first, [first, second])).toBeUndefined();
+    const problem = strategyProblem(second, [first, second]);
+    expect(problem?.reason).toBe('ProposedBranchInUse');
+    expect(problem?.message).toContain(
+      'dev-eu-next is the proposed branch of both dev-eu (PromotionStrategy first)',
+    );
+  });
+
+  it('cannot belong to two environments of a strategy', () => {
+    const one = strategy('shop', 1_000, ['dev', 'dev-next/web']);
+    one.spec.environments = [
+      { branch: 'dev', autoMerge: true, activePath: 'web-next' },
+      { branch: 'dev-next/web', autoMerge: true },
+    ];
+    expect(strategyProblem(one, [one])?.reason).toBe('ProposedBranchInUse');
+  });
 });

@@ -4,8 +4,9 @@ import { proposedBranchOf } from '../promotion/strategy-spec.js';
 import { isOlder } from './overlap.js';
 
 /**
- * Returns the problem of a strategy if a proposed branch is also an environment branch or a dry branch, of the strategy
- * itself or of an older one: the promoter pushes to proposed branches without a check. Pure.
+ * Returns the problem of a strategy if a proposed branch is also an environment branch, a dry branch or the proposed
+ * branch of another environment, of the strategy itself or of an older one: the promoter pushes to proposed branches
+ * without a check. Pure.
  *
  * @param others strategies of the same repository and namespace; this one may be among them.
  */
@@ -20,6 +21,8 @@ export function proposedBranchProblem(
     [strategy, other] as const,
     [other, strategy] as const,
   ]);
+  const shared = sharedProblem([strategy, ...older]);
+  if (shared !== undefined) return shared;
   for (const [proposing, using] of pairs) {
     const used = [using.spec.dryBranch, ...using.spec.environments.map(({ branch }) => branch)];
     for (const environment of proposing.spec.environments) {
@@ -30,4 +33,25 @@ export function proposedBranchProblem(
     }
   }
   return undefined;
+}
+
+/** @param strategies the strategy, then older ones, whose problems among themselves are not reported. */
+function sharedProblem([strategy, ...older]: readonly PromotionStrategy[]): Problem | undefined {
+  const taken = new Map(older.flatMap(proposalsOf));
+  for (const [branch, place] of strategy === undefined ? [] : proposalsOf(strategy)) {
+    const other = taken.get(branch);
+    taken.set(branch, place);
+    if (other === undefined) continue;
+    const message = `spec.environments[].branch: ${branch} is the proposed branch of both ${other} and ${place}; choose another branch, or another proposedBranchSuffix`;
+    return new Problem('ProposedBranchInUse', message, { transient: false });
+  }
+  return undefined;
+}
+
+/** Returns the proposed branches of a strategy, each with the environment that it belongs to, for messages. */
+function proposalsOf(strategy: PromotionStrategy): [string, string][] {
+  return strategy.spec.environments.map((environment) => [
+    proposedBranchOf(strategy, environment),
+    `${environment.branch} (PromotionStrategy ${strategy.metadata.name})`,
+  ]);
 }
