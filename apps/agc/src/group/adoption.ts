@@ -60,6 +60,11 @@ export class Adoption {
     return held;
   }
 
+  /** Starts to renew the lock of a job that another replica has recorded after {@link adopt}. @throws ApiError */
+  async adoptLate(name: string, record: JobRecord, signal: AbortSignal): Promise<void> {
+    await this.#adoptOne(name, record, signal);
+  }
+
   /** Stops renewing the locks of all jobs, except those that `successor` has adopted, or that another group has as well. */
   abandon(successor?: DeliveryNames): void {
     const { deliveries, locks, groups, group } = this.#parts;

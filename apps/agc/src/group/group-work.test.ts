@@ -32,7 +32,11 @@ async function claimingWork() {
   const work = new GroupWork({
     name: 'linux',
     source: source as JobSource,
-    adoption: { adopt: () => Promise.resolve([]), abandon: () => undefined },
+    adoption: {
+      adopt: () => Promise.resolve([]),
+      adoptLate: () => Promise.resolve(),
+      abandon: () => undefined,
+    },
     claims: {
       take(_key: JobKey, signal: AbortSignal) {
         claims.push(signal);

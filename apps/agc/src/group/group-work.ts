@@ -2,6 +2,7 @@ import { messageOf, type RunnerGroupSpec } from '@interlock/api';
 import { aborted, backoffMs, delay, timeLimit, waitFor, type Logger } from '@interlock/base';
 import type { JobKey, JobSource, SourceEvent, SourceHealth } from '@interlock/broker';
 import type { Clock } from '@interlock/kube';
+import type { JobRecord } from '../job/record.js';
 import type { AgcMetrics } from '../metrics.js';
 import type { Adoption } from './adoption.js';
 import type { Claims } from './claims.js';
@@ -10,7 +11,7 @@ import type { DeliveryNames } from './delivery-names.js';
 interface GroupWorkParts {
   name: string;
   source: JobSource;
-  adoption: Pick<Adoption, 'adopt' | 'abandon'>;
+  adoption: Pick<Adoption, 'adopt' | 'adoptLate' | 'abandon'>;
   claims: Pick<Claims, 'take' | 'cancel' | 'end' | 'settled' | 'underWay'>;
   deliveries: DeliveryNames;
   clock: Clock;
@@ -139,6 +140,11 @@ export class GroupWork {
         this.#parts.log.warn({ job: name, error: messageOf(error) }, 'could not free the place of a job'),
       );
     }
+  }
+
+  /** Adopts a job that an earlier leader has recorded too late to be adopted with the others. @throws ApiError */
+  async adoptLate(name: string, record: JobRecord, signal: AbortSignal): Promise<void> {
+    await this.#parts.adoption.adoptLate(name, record, signal);
   }
 
   /** Ends the remaining jobs. */

@@ -5,6 +5,7 @@ import type { LockReference } from '@interlock/broker';
 import { Pod, Secret } from '@interlock/kube';
 import { trace } from '@opentelemetry/api';
 import type { AgcContext } from '../context.js';
+import { EndedJobs } from '../group/ended-jobs.js';
 import { Places } from '../group/places.js';
 import { ScaleUp } from '../group/scale-up.js';
 import { JobLocks } from '../lock/job-locks.js';
@@ -91,4 +92,19 @@ it('renews the lock of a delivery that another replica has added to a job', asyn
   await clock.advance(60_000);
   expect(renewed.sort()).toEqual(['request-1', 'request-1', 'request-2']);
   locks.drop('job-plan-1');
+});
+
+it('removes the record of an ended job that another replica records again, without renewing its lock', async () => {
+  const memory = new MemoryClient();
+  const observed = observedJob();
+  const secret = memory.put(Secret, observed.secret) as Secret;
+  const ended = new EndedJobs();
+  ended.add(observed.record.planId, 'failed');
+  const context = {
+    ...{ jobs: new JobStore(memory.client), locks: new JobLocks(), ended },
+    groups: { get: () => ({ isAdopted: true, adoptLate: () => Promise.reject(new Error('adopted')) }) },
+  } as unknown as AgcContext;
+  const step = { signal: AbortSignal.timeout(60_000), now };
+  await actOnJob(context, { type: 'wait', for: 'lock' }, { ...observed, secret }, step);
+  expect(memory.read(Secret, { name: secret.metadata.name, namespace: 'team-a' })).toBeUndefined();
 });

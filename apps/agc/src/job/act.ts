@@ -23,6 +23,7 @@ export async function actOnJob(
   if (decision.type !== 'conclude') await followSiblings(context, observed, signal);
   switch (decision.type) {
     case 'wait':
+      if (decision.for === 'lock') await adoptLate(context, observed, signal);
       return nothing;
     case 'create':
       return create(context, observed, step);
@@ -68,6 +69,22 @@ async function followSiblings(
     name,
     others.map((other) => work.source.lock(other)),
   );
+}
+
+/**
+ * Adopts a job that an earlier leader recorded after this replica had adopted the recorded jobs: a process that was paused continues
+ * before it learns that it has lost the lease. Removes its record if this replica has run the job to its end in the meantime.
+ */
+async function adoptLate(
+  { jobs, locks, groups, ended }: AgcContext,
+  { secret, record, group }: ObservedJob,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = groups.get(group.metadata.name);
+  const { name } = secret.metadata;
+  if (work?.isAdopted !== true || locks.has(name)) return;
+  if (ended.conclusionOf(record.planId) === undefined) await work.adoptLate(name, record, signal);
+  else await jobs.remove({ secret, record }, signal);
 }
 
 /** Creates or records a worker pod. Other jobs may have taken the place since it was observed: nothing is awaited until it is reserved. */
