@@ -26,10 +26,8 @@ it.each<[title: string, add: 'add' | 'addBereft']>([
       deliveries.set(`${group}-${name}`, name);
       locks.keep(name, [lock], { ...parts, onFailed: () => undefined });
     }
-    groups[lists](group, {
-      name: group,
-      holds: (name: string) => jobs.includes(name),
-    } as unknown as GroupWork);
+    const work = { name: group, holds: (name: string) => jobs.includes(name) } as unknown as GroupWork;
+    groups[lists](group, work, () => true);
     return new Adoption({ group, locks, groups, deliveries } as unknown as ConstructorParameters<
       typeof Adoption
     >[0]);
@@ -93,7 +91,7 @@ it('renews the lock of an adopted job of which another led group has renewed onl
     complete: () => Promise.reject(),
   });
   const groups = new LedGroups();
-  groups.add('other', { name: 'other', holds: () => true } as unknown as GroupWork);
+  groups.add('other', { name: 'other', holds: () => true } as unknown as GroupWork, () => true);
   const { adoption, keep } = createAdoption(lockOf, groups);
   keep('job-plan-1', [lockOf('other')]);
   await adoption.adopt(AbortSignal.timeout(60_000));

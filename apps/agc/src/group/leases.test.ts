@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RunnerGroup, TypedError, type Kind, type ObjectKey } from '@interlock/api';
-import { silentLog, type Logger } from '@interlock/base';
+import { aborted, silentLog, type Logger } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import type { Lease, Manager } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
+import type { GroupWork } from './group-work.js';
 import { GroupLeases } from './leases.js';
 import { LedGroups } from './led-groups.js';
 
@@ -104,4 +105,29 @@ describe('the Lease of a deleted RunnerGroup that another replica led', () => {
     await clock.advance(6_000);
     expect(warnings).toEqual(['could not delete the Lease of a deleted RunnerGroup; delete the Lease']);
   });
+});
+
+it('does not lead after the process was stopped for longer than its Lease, before any timer fires', async () => {
+  let stoppedMs = 0;
+  const monotonic = (): number => clock.monotonic() + stoppedMs;
+  const timers = { now: monotonic, monotonic, setTimeout: clock.setTimeout.bind(clock) };
+  const client = {
+    get: () => Promise.reject(new TypedError('NotFound', 'no lease')),
+    create: (_kind: Kind, lease: Lease) => Promise.resolve(lease),
+    update: (_kind: Kind, lease: Lease) => Promise.resolve(lease),
+  };
+  const led = new LedGroups();
+  const leases = new GroupLeases({
+    manager: { client, clock: timers } as unknown as Manager,
+    ...{ log: silentLog, groups, namespace: 'team', identity: 'this', led, random: () => 0 },
+    createWork: () => ({ run: (ending: AbortSignal) => aborted(ending) }) as unknown as GroupWork,
+  });
+  const ended = leases.run(stop.signal);
+  await clock.advance(0);
+  expect(led.get('linux')).toBeDefined();
+  stoppedMs = 20_000;
+  expect(led.get('linux')).toBeUndefined();
+  stop.abort();
+  await clock.advance(10_000);
+  await ended;
 });

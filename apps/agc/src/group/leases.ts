@@ -122,7 +122,7 @@ export class GroupLeases implements Runnable {
       ...this.#timing,
       onAcquired: () => {
         const work = createWork(name, led.takeBereft(name));
-        led.add(name, work);
+        led.add(name, work, () => elector.leads);
         working = work.run(signal, lost.signal).finally(() => {
           led.remove(name);
           if (lost.signal.aborted && !signal.aborted) led.addBereft(name, work);

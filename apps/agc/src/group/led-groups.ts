@@ -1,20 +1,26 @@
 import type { OtherGroups } from './delivery-names.js';
 import type { GroupWork } from './group-work.js';
 
+interface LedGroup {
+  work: GroupWork;
+  leads: () => boolean;
+}
+
 /** The RunnerGroups that this replica leads, by name. */
 export class LedGroups implements OtherGroups {
-  readonly #works = new Map<string, GroupWork>();
+  readonly #works = new Map<string, LedGroup>();
   /** Work that has lost its lease, and renews its locks until another leader is observed. */
   readonly #bereft = new Map<string, GroupWork>();
   #handler: (name: string) => void = () => undefined;
 
-  /** Returns the work of a group; undefined when another replica leads it, or no replica leads it yet. */
+  /** Returns the work of a group; undefined when another replica leads it or may lead it, or no replica leads it yet. */
   get(name: string): GroupWork | undefined {
-    return this.#works.get(name);
+    const led = this.#works.get(name);
+    return led?.leads() === true ? led.work : undefined;
   }
 
   list(): GroupWork[] {
-    return [...this.#works.values()];
+    return [...this.#works.values()].map(({ work }) => work);
   }
 
   isHeldElsewhere(job: string, group: string): boolean {
@@ -43,8 +49,14 @@ export class LedGroups implements OtherGroups {
     this.#handler(name);
   }
 
-  add(name: string, work: GroupWork): void {
-    this.#works.set(name, work);
+  /**
+   * Adds the work of a group.
+   *
+   * @param leads returns whether the lease of the group is held now, by the clock: a process that was stopped learns of its loss
+   *   from a timer, and handles the answers that have arrived before that
+   */
+  add(name: string, work: GroupWork, leads: () => boolean): void {
+    this.#works.set(name, { work, leads });
     this.changed(name);
   }
 

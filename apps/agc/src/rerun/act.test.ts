@@ -12,7 +12,7 @@ const key = { name: 'rerun-linux-42', namespace: 'team-a' };
 const run: RunView = { isCompleted: true, conclusion: 'failure', attempt: 1, othersActive: 0 };
 
 /** The requested reruns of a run, whose reconciles call GitHub. */
-function createReruns() {
+function createReruns({ leads = true } = {}) {
   const memory = new MemoryClient();
   const reruns = new RerunStore(memory.client, { now: () => now });
   const calls: string[] = [];
@@ -20,7 +20,8 @@ function createReruns() {
     rerunJob: async (_repository: string, id: string) => void calls.push(`job ${id}`),
     rerunFailedJobs: async () => void calls.push('failed jobs'),
   };
-  const context = { runs, reruns } as unknown as AgcContext;
+  const groups = { get: () => (leads ? {} : undefined) };
+  const context = { runs, reruns, groups } as unknown as AgcContext;
   const request = (runnerName: string, restJobId: string | undefined, runAttempt?: number) => {
     const reference = { repository: 'acme/web', runId: '42', runAttempt, restJobId };
     const rerun = { run: reference, cause: 'eviction', isCancelled: false, runnerName } as const;
@@ -54,4 +55,11 @@ it('runs a run of unknown attempt again once when the rerun is not recorded', as
   memory.before = () => undefined;
   await reconcile(2);
   expect(calls).toEqual(['job 7']);
+});
+
+it('runs nothing again after the lease of the group was lost, because the next leader may have done so', async () => {
+  const { calls, request, reconcile } = createReruns({ leads: false });
+  await request('linux-1', '7', 1);
+  await reconcile();
+  expect(calls).toEqual([]);
 });

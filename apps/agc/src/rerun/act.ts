@@ -1,4 +1,4 @@
-import { ifFound, isTyped, keyOf, messageOf } from '@interlock/api';
+import { ifFound, isTyped, keyOf, messageOf, runnerLabels } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import type { StepContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
@@ -16,7 +16,7 @@ const callTimeoutMs = 30_000;
  * @throws TypedError when GitHub or the API server does not answer
  */
 export async function actOnRerun(
-  { runs, reruns }: Pick<AgcContext, 'runs' | 'reruns'>,
+  { runs, reruns, groups }: Pick<AgcContext, 'runs' | 'reruns' | 'groups'>,
   decision: RerunDecision,
   { config, record, isShared }: ObservedRerun,
   { signal, now }: Pick<StepContext, 'signal' | 'now'>,
@@ -27,6 +27,8 @@ export async function actOnRerun(
     await reruns.update(config, { ...record, result, endedAt: now, made: made + by }, signal);
     return { result, message };
   };
+  /* After the run was read, another replica may have run it again, and that attempt may have ended. */
+  if (groups.get(config.metadata.labels?.[runnerLabels.runnerGroup] ?? '') === undefined) return undefined;
   switch (decision.type) {
     case 'wait':
       return undefined;
