@@ -58,6 +58,8 @@ export class AgentSecrets implements AgentStore {
   readonly #parts: AgentSecretsParts;
   /** The last known resource version of each Secret, by the name of the runner. */
   readonly #versions = new Map<string, string | undefined>();
+  /** Who wrote the records last that were taken over without a change, because their runners can claim no job. */
+  readonly #inherited = new Map<string, string | undefined>();
 
   constructor(parts: AgentSecretsParts) {
     this.#parts = parts;
@@ -77,6 +79,7 @@ export class AgentSecrets implements AgentStore {
         const { secret, agent } = next;
         this.#versions.set(agent.name, secret.metadata.resourceVersion);
         if (agent.phase === 'idle' || agent.phase === 'claiming') await this.save(agent, signal);
+        else if (agent.phase !== 'registering') this.#inherited.set(agent.name, writerOf(secret));
       }
     };
     await Promise.all(Array.from({ length: atATime }, worker));
@@ -103,13 +106,17 @@ export class AgentSecrets implements AgentStore {
         ? await client.create(Secret, secret, { signal })
         : await client.update(Secret, secret, { signal });
     this.#versions.set(agent.name, saved.metadata.resourceVersion);
+    this.#inherited.delete(agent.name);
   }
 
-  /** Reads the version of a record, and returns whether this process wrote it last. */
+  /** Reads the version of a record, and returns whether no replica has written it since this process wrote it or took it over. */
   async #isOurs(name: string, signal: AbortSignal): Promise<boolean> {
     const { client, namespace, identity } = this.#parts;
     const secret = await ifFound(client.get(Secret, { name: secretName(name), namespace }, { signal }));
-    if (secret?.metadata.annotations?.[runnerAnnotations.ledBy] !== identity) return false;
+    if (secret === undefined) return false;
+    const writer = writerOf(secret);
+    const isInherited = this.#inherited.has(name) && this.#inherited.get(name) === writer;
+    if (writer !== identity && !isInherited) return false;
     this.#versions.set(name, secret.metadata.resourceVersion);
     return true;
   }
@@ -122,6 +129,7 @@ export class AgentSecrets implements AgentStore {
       if (!isTyped(error, 'NotFound')) throw error;
     }
     this.#versions.delete(name);
+    this.#inherited.delete(name);
   }
 
   #secretOf(agent: AgentRecord, resourceVersion: string | undefined): Secret {
@@ -144,6 +152,11 @@ export class AgentSecrets implements AgentStore {
       data: { [dataKey]: Buffer.from(JSON.stringify(agent)).toString('base64') },
     };
   }
+}
+
+/** Returns the identity of the replica that wrote a record last. */
+function writerOf({ metadata }: Secret): string | undefined {
+  return metadata.annotations?.[runnerAnnotations.ledBy];
 }
 
 function takenOver(name: string, cause: unknown): TypedError {

@@ -1,0 +1,63 @@
+import { expect, it } from '@jest/globals';
+import { isTyped, RunnerGroup, runnerAnnotations, TypedError } from '@interlock/api';
+import type { AgentRecord } from '@interlock/broker';
+import type { Client, Secret } from '@interlock/kube';
+import { MemoryCache } from '@interlock/kube/testing';
+import { AgentSecrets } from './agent-secrets.js';
+
+const signal = AbortSignal.timeout(60_000);
+const bound: AgentRecord = { name: 'linux-1', phase: 'bound', runnerId: '1', jitConfig: 'jit' };
+
+/** A server of the Secret of one runner. */
+class Server {
+  secret: Secret | undefined;
+  #version = 0;
+
+  /** Stores the Secret as another client does. */
+  put(secret: Secret): Secret {
+    const metadata = { ...secret.metadata, resourceVersion: String(++this.#version) };
+    return (this.secret = { ...secret, metadata });
+  }
+
+  storeOf(identity: string): AgentSecrets {
+    const groups = new MemoryCache(RunnerGroup);
+    const client = {
+      list: async () => ({ items: [this.secret] }),
+      get: async () => this.secret,
+      create: async (_kind: unknown, secret: Secret) => this.put(secret),
+      update: async (_kind: unknown, secret: Secret) => {
+        if (secret.metadata.resourceVersion !== this.secret?.metadata.resourceVersion)
+          throw new TypedError('Conflict', 'changed');
+        return this.put(secret);
+      },
+    } as unknown as Client;
+    return new AgentSecrets({ client, groups, group: 'linux', namespace: 'team-a', identity });
+  }
+}
+
+/** Lets a replica take over the record of a runner that has a job. */
+async function takenOver() {
+  const server = new Server();
+  await server.storeOf('first').save(bound, signal);
+  const store = server.storeOf('second');
+  await store.list(signal);
+  return { server, store };
+}
+
+it('changes the record of a runner with a job that another client has changed since it was taken over', async () => {
+  const { server, store } = await takenOver();
+  const { metadata, ...rest } = server.secret!;
+  server.put({ ...rest, metadata: { ...metadata, labels: { ...metadata.labels, 'backup/id': '7' } } });
+  await store.save({ ...bound, phase: 'retiring' }, signal);
+  expect(server.secret?.metadata.annotations?.[runnerAnnotations.ledBy]).toBe('second');
+});
+
+it('does not change the record of a runner with a job that a later leader has changed', async () => {
+  const { server, store } = await takenOver();
+  const third = server.storeOf('third');
+  await third.list(signal);
+  await third.save({ ...bound, sessionId: 'session' }, signal);
+  const saved = store.save({ ...bound, phase: 'retiring' }, signal).catch((error: unknown) => error);
+  expect(isTyped(await saved, 'Conflict')).toBe(true);
+  expect(server.secret?.metadata.annotations?.[runnerAnnotations.ledBy]).toBe('third');
+});
