@@ -59,7 +59,6 @@ class BrokerSource implements JobSource {
       ...{ timings, life },
       onAnswer: () => {
         this.#lastPollAt = clock.monotonic();
-        this.#pollers.succeeded();
         health.succeeded();
       },
       onFailure: (error) => health.failed(error),

@@ -29,6 +29,8 @@ interface PollersOptions {
 interface Run {
   agent: Agent | undefined;
   idlePolls: number;
+  /** The number of consecutive unusable runners. */
+  failures: number;
   /** The generation of {@link Pollers.replaceAll}: a runner of an earlier generation does not wait again. */
   generation: number;
   /** Whether its place has been removed. */
@@ -49,8 +51,6 @@ export class Pollers {
   #underWay = 0;
   readonly #onAllEnded: (() => void)[] = [];
   #generation = 0;
-  /** The number of consecutive unusable runners. */
-  #failures = 0;
 
   constructor(options: PollersOptions) {
     this.#options = options;
@@ -90,7 +90,7 @@ export class Pollers {
   ensure(): void {
     if (!this.#isOpen || this.#options.life.aborted) return;
     while (this.#waiting.size < this.#desired()) {
-      const run: Run = { agent: undefined, idlePolls: 0, generation: this.#generation, isLeaving: false };
+      const run = this.#newRun();
       this.#waiting.add(run);
       this.#track(this.#run(run));
     }
@@ -127,18 +127,17 @@ export class Pollers {
   /** Polls for messages about the job of a runner, until its session is refused or it is stopped. */
   watch(agent: Agent): void {
     agent.session.setStatus('Busy');
-    const run: Run = { agent, idlePolls: 0, generation: this.#generation, isLeaving: false };
-    this.#track(this.#serve(agent, run));
-  }
-
-  /** Records a successful poll. */
-  succeeded(): void {
-    this.#failures = 0;
+    this.#track(this.#serve(agent, this.#newRun()));
   }
 
   /** Resolves when all polls have ended and their sessions are deleted. */
   async ended(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#onAllEnded.push(resolve));
+  }
+
+  #newRun(): Run {
+    const generation = this.#generation;
+    return { agent: undefined, idlePolls: 0, failures: 0, generation, isLeaving: false };
   }
 
   #desired(): number {
@@ -170,12 +169,12 @@ export class Pollers {
       try {
         run.agent = await agents.register(life);
       } catch (error) {
-        await this.#pause(error);
+        await this.#pause(run, error);
         continue;
       }
       const failure = await this.#serve(run.agent, run);
       run.agent = undefined;
-      if (failure !== undefined && this.#waiting.has(run)) await this.#pause(failure);
+      if (failure !== undefined && this.#waiting.has(run)) await this.#pause(run, failure);
     }
     this.#waiting.delete(run);
   }
@@ -207,6 +206,7 @@ export class Pollers {
   /** Returns whether the runner polls again. */
   #handle(agent: Agent, run: Run, polled: Polled): boolean | Promise<boolean> {
     const { onJob, onCancellation } = this.#options;
+    run.failures = 0;
     if (polled.type === 'job') {
       run.idlePolls = 0;
       return onJob(agent, polled.offer).then(() => true);
@@ -239,18 +239,18 @@ export class Pollers {
   }
 
   /** Pauses after a failure. The first of consecutive failures is not reported if a new runner may work. */
-  async #pause(error: unknown): Promise<void> {
+  async #pause(run: Run, error: unknown): Promise<void> {
     const { clock, random, timings, life, health } = this.#options;
     if (life.aborted) return;
-    this.#failures += 1;
+    run.failures += 1;
     const state = stateOf(error);
     const isOwn = state === 'unauthorized' || state === 'failing';
-    if (!isOwn || this.#failures > 1) health.broken(error);
+    if (!isOwn || run.failures > 1) health.broken(error);
     const { baseMs, maxMs } = timings.restart;
     const asked = isTyped(error) ? (error.retryAfterMs ?? 0) : 0;
     const least =
-      state === 'versionTooOld' ? timings.versionRetryMs : Math.max(asked, this.#failures > 1 ? baseMs : 0);
-    await delay(clock, least + backoffMs(this.#failures, { baseMs, maxMs }, random), life);
+      state === 'versionTooOld' ? timings.versionRetryMs : Math.max(asked, run.failures > 1 ? baseMs : 0);
+    await delay(clock, least + backoffMs(run.failures, { baseMs, maxMs }, random), life);
   }
 }
 
