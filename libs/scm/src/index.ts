@@ -26,4 +26,4 @@ export * from './registry.js';
 export type * from './scm.js';
 export { carriesSignature, type WebhookEvent, type WebhookReceiver } from './webhook.js';
 export { WebhookSecrets, type DeliveryCheck } from './webhook-secrets.js';
-export { RepositoryResolver, type ResolvedRepository } from './resolver.js';
+export { RepositoryResolver } from './resolver.js';

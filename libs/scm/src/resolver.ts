@@ -14,7 +14,7 @@ import type { ScmRegistry } from './registry.js';
 import type { ScmRepository } from './scm.js';
 
 /** A usable repository, and the names of its sources. */
-export interface ResolvedRepository {
+interface ResolvedRepository {
   repository: ScmRepository;
   /** Name of the plugin, the key below `status.plugin`. */
   plugin: string;
