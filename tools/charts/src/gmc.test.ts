@@ -111,7 +111,7 @@ describeWithHelm('the chart of the gmc', () => {
     await expect(render({ githubMetaUrl: 'http://api.github.com/meta' })).rejects.toThrow('githubMetaUrl');
   });
 
-  it.each([
+  it.each<[Record<string, boolean>, string[]]>([
     [{ enabled: false }, ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']],
     [{ policies: false }, ['ValidatingWebhookConfiguration']],
     [{ enabled: false, policies: false }, []],
