@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { ResourceQuota } from '@interlock/kube';
 import { group, now } from '../job/testing/builders.js';
 import type { WorkerSettings } from '../worker-pod/build.js';
-import { workerHeadroom } from './headroom.js';
+import { headroomBeside, workerHeadroom } from './headroom.js';
 
 const settings = {
   gitHubUrl: 'https://github.com/acme',
@@ -37,4 +37,20 @@ it.each<[title: string, quotas: ResourceQuota[], active: number, pods: number]>(
 ])('has the room of %s', (_title, quotas, active, pods) => {
   const tiered = { ...group, spec: { ...group.spec, priorityTiers: tiers } };
   expect(workerHeadroom(quotas, tiered, settings, active, now).pods).toBe(pods);
+});
+
+it.each([
+  ['nothing without a job that waits', 3, 0, 3],
+  ['the places of the jobs that wait', 3, 2, 1],
+  ['the last place', 1, 1, 0],
+  ['no more than there is', 1, 4, 0],
+  ['nothing that a used up quota does not have', 0, 2, 0],
+])('leaves to other groups %s', (_title, pods, waiting, left) => {
+  expect(headroomBeside({ pods, shortage: 'exceeded quota' }, waiting).pods).toBe(left);
+});
+
+it('names what the room of a quota is left for', () => {
+  const { shortage } = headroomBeside({ pods: 2 }, 3);
+  expect(shortage).toContain('room for 2 more worker pods, for which 3 jobs of other RunnerGroups wait');
+  expect(headroomBeside({ pods: 0, shortage: 'exceeded quota' }, 3).shortage).toBe('exceeded quota');
 });

@@ -53,3 +53,14 @@ export function workerHeadroom(
     return { pods, shortage: tightest[0]?.message };
   }
 }
+
+/**
+ * Returns the headroom that is left beside the jobs of other groups that wait for a pod, which needs a place in the same quotas: a
+ * job that is claimed for their place would be refused until it is given up. Pods of all groups count as equal. Pure.
+ */
+export function headroomBeside({ pods, shortage }: Headroom, waiting: number): Headroom {
+  if (pods > waiting) return { pods: pods - waiting, shortage };
+  if (pods === 0) return { pods, shortage };
+  const message = `the ResourceQuotas have room for ${pods} more worker pods, for which ${waiting} jobs of other RunnerGroups wait`;
+  return { pods: 0, shortage: message };
+}

@@ -2,24 +2,44 @@ import { expect, it } from '@jest/globals';
 import { runnerAnnotations, runnerLabels } from '@interlock/api';
 import { Problem, silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
-import { Later, type Pod, type Secret } from '@interlock/kube';
+import { Later, type Pod, type ResourceQuota, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { group, now } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
+import type { WorkerSettings } from '../worker-pod/build.js';
 import { observeGroup } from './observe.js';
 import type { ObservedGroup } from './observed.js';
+
+const worker = {
+  gitHubUrl: 'https://github.com/acme',
+  defaultImage: 'image',
+  securityProfile: 'baseline',
+} as WorkerSettings;
 
 interface Inputs {
   pods?: Pod[];
   jobs?: Secret[];
   locks?: JobLocks;
+  /** Those of other groups. */
+  others?: { pods: Pod[]; jobs: Secret[] };
+  quotas?: ResourceQuota[];
 }
 
 /** Returns what is observed of a group with these pods and Secrets of jobs. */
-function observe({ pods = [], jobs = [], locks = new JobLocks() }: Inputs): ObservedGroup {
+function observe({
+  pods = [],
+  jobs = [],
+  locks = new JobLocks(),
+  others = { pods: [], jobs: [] },
+  quotas = [],
+}: Inputs): ObservedGroup {
   const context = {
-    locks,
-    caches: { pods: { byIndex: () => pods }, jobs: { byIndex: () => jobs }, quotas: { list: () => [] } },
+    ...{ locks, worker },
+    caches: {
+      pods: { byIndex: () => pods, list: () => [...pods, ...others.pods] },
+      jobs: { byIndex: () => jobs, list: () => [...jobs, ...others.jobs] },
+      quotas: { list: () => quotas },
+    },
     groups: { get: () => ({ source: { sessions: 1 }, isAdopted: true }) },
   } as unknown as AgcContext;
   const observed = observeGroup(context, group, now);
@@ -47,4 +67,23 @@ it('does not wait for the end of a job whose record cannot be read', () => {
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'job-plan-1', annotations } },
   ];
   expect(observe({ jobs })).toMatchObject({ jobs: 0, liveJobs: 0 });
+});
+
+it('leaves the room of a quota to a job of another group that has no pod yet', () => {
+  const labels = (plan: string) => ({ [runnerLabels.runnerGroup]: 'windows', [runnerLabels.planId]: plan });
+  const secret = (plan: string): Secret => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `job-${plan}`, labels: labels(plan) } },
+  });
+  const pod: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'started', labels: labels('started') },
+  };
+  const quota = {
+    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' } },
+    status: { hard: { pods: '4' }, used: { pods: '1' } },
+  } as ResourceQuota;
+  const others = { pods: [pod], jobs: ['started', 'waiting'].map(secret) };
+  expect(observe({ others, quotas: [quota] }).headroom.pods).toBe(2);
+  expect(observe({ others }).headroom.pods).toBe(Infinity);
 });

@@ -16,11 +16,14 @@ import { observeGroup } from './observe.js';
 
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
 export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, groups, scaleUp } = context;
+  const { manager, namespace, metrics, groups, scaleUp, caches } = context;
   const groupOf = ({ metadata }: Pick<Pod, 'metadata'>) => {
     const name = metadata.labels?.[runnerLabels.runnerGroup];
     return name === undefined ? [] : [{ name, namespace }];
   };
+  const allGroups = () => groups.list().map(({ name }) => ({ name, namespace }));
+  /* All groups share the quotas of the namespace, in which a job without a pod needs room. */
+  const concerned = (job: Secret) => (caches.quotas.list().length === 0 ? groupOf(job) : allGroups());
   const handle = manager.addReconciler({
     name: 'runner-group',
     fieldManager: fieldManagers.agc,
@@ -32,12 +35,8 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     for: { kind: RunnerGroup, cache: { namespace }, predicate: generationChanged },
     watches: [
       { kind: Pod, cache: cacheOptions.pods(namespace), map: groupOf },
-      { kind: Secret, cache: cacheOptions.jobs(namespace), map: groupOf },
-      {
-        kind: ResourceQuota,
-        cache: { namespace },
-        map: () => groups.list().map(({ name }) => ({ name, namespace })),
-      },
+      { kind: Secret, cache: cacheOptions.jobs(namespace), map: concerned },
+      { kind: ResourceQuota, cache: { namespace }, map: allGroups },
     ],
     observe: (group, { now }) => observeGroup(context, group, now),
     decide: decideGroup,
