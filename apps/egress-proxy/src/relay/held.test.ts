@@ -60,6 +60,8 @@ it.each([socketsEngine, handlesEngine()])(
       before = bytes;
       expect(sumOf(all, (tunnel) => tunnel.held)).toBeLessThanOrEqual(2 * limit);
     }
+    /* A tunnel that moves again may hold more for a moment, and be cut. */
+    heldBytes.limit(Infinity, () => undefined);
     for (const { client, target, isCut } of all) {
       client.connection.resume();
       target.connection.resume();
