@@ -143,7 +143,15 @@ test('counts no repetition in the years that do not have its day', () => {
   expect(occurrences.map(({ from }) => new Date(from).getUTCFullYear())).toEqual([2016, 2020, 2024]);
 });
 
+test('counts no month that a monthly rule does not include', () => {
+  const lines = ['DTSTART:20240915T000000Z', 'DURATION:P1D', 'RRULE:FREQ=MONTHLY;BYMONTH=2,9;COUNT=5'];
+
+  expect(times([lines])).toEqual(['02-15T00:00/02-16T00:00', '09-15T00:00/09-16T00:00']);
+});
+
 test.each([
+  ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=TH', 'in numbered weeks'],
+  ['FREQ=MONTHLY;INTERVAL=2;BYMONTH=1,4', 'every 2 months'],
   ['FREQ=YEARLY;BYHOUR=9,17', 'several times of a day'],
   ['FREQ=MONTHLY;BYDAY=MO,TH;BYSETPOS=2;BYMINUTE=0,30', 'several times of a day'],
   ['FREQ=YEARLY;INTERVAL=2;BYMONTHDAY=1,29', 'every 2 years'],

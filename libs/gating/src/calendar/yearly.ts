@@ -15,10 +15,16 @@ function rulesOf(component: ical.Component): ical.Recur[] {
  */
 export function refuseMisread(component: ical.Component): void {
   for (const { freq, interval, parts } of rulesOf(component)) {
+    if (parts.BYWEEKNO !== undefined)
+      throw new Error('it repeats in numbered weeks (BYWEEKNO); write its dates as RDATE');
     if (freq !== 'YEARLY' && freq !== 'MONTHLY') continue;
     if ([parts.BYHOUR, parts.BYMINUTE, parts.BYSECOND].some((times) => numbers(times ?? []).length > 1))
       throw new Error(
         'it repeats at several times of a day in some months or years; write one event for each time',
+      );
+    if (freq === 'MONTHLY' && interval > 1 && parts.BYMONTH !== undefined)
+      throw new Error(
+        `it repeats every ${interval} months, but only in some of them; write FREQ=YEARLY with the months as BYMONTH`,
       );
     const days = numbers(parts.BYMONTHDAY ?? []);
     const isMisread = days.length > 0 && (parts.BYMONTH === undefined || days.some((day) => day < 0));
@@ -46,12 +52,13 @@ export function completeRules(component: ical.Component): void {
 }
 
 /**
- * Removes the COUNT of a single yearly rule and returns it; Infinity for other rules. The library would also count the
- * days that {@link isMeant} skips.
+ * Removes the COUNT of a single yearly or monthly rule and returns it; Infinity for other rules. The library would also
+ * count the days that {@link isMeant} skips, and months that the rule does not include.
  */
 export function takeCount(component: ical.Component): number {
   const [rule, ...others] = rulesOf(component);
-  if (rule?.freq !== 'YEARLY' || others.length > 0 || rule.count === null) return Infinity;
+  if (rule === undefined || others.length > 0 || rule.count === null) return Infinity;
+  if (rule.freq !== 'YEARLY' && rule.freq !== 'MONTHLY') return Infinity;
   const { count } = rule;
   rule.count = null;
   return count;
