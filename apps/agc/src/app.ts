@@ -23,6 +23,7 @@ import { LockKeeping } from './lock/keeping.js';
 import { workerPodName } from './worker-pod/build.js';
 import { addRerunReconciler } from './rerun/reconciler.js';
 import { RerunStore } from './rerun/store.js';
+import { quotaShortage } from './runner-group/quota-room.js';
 import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
 
 interface AgcOptions extends AgcProcess {
@@ -111,6 +112,7 @@ function createWork(
     clock,
     source,
     deliveries,
+    onSettled: () => groups.settled(),
     keeping: new LockKeeping({ ...context, log, clock }),
     isReported: (record: JobRecord): boolean => {
       const pod = caches.pods.get({ name: workerPodName(name, record), namespace });
@@ -129,6 +131,7 @@ function createWork(
     predecessor,
     adoption: new Adoption(parts),
     claims: new Claims({ ...parts, groups: caches.groups, led: groups, warn }),
+    shortage: () => quotaShortage(context, name, clock.now()),
     onChange: () => groups.changed(name),
   });
 }

@@ -63,6 +63,7 @@ async function claimWith(
     ...{ group: 'linux', namespace: 'team-a', groups: { get: () => group }, source, ended, jobs },
     ...{ clock, random: () => 0, log: silentLog, tracer: trace.getTracer('test') },
     ...{ metrics: { count: () => undefined }, warn: (reason: string) => void steps.push(reason) },
+    onSettled: () => undefined,
     ...{ deliveries: new DeliveryNames(), keeping: { keep: () => undefined } },
     led: { isHeldElsewhere: () => isHeldElsewhere },
     locks: {
@@ -127,4 +128,24 @@ it('does not stop renewing the lock of a job that another group has recorded whe
   };
   const steps = await claimWith({ creates: [() => 'duplicate'], addSibling, isHeldElsewhere: true });
   expect(steps).toEqual(['duplicate', 'JobAcquisitionFailed', 'released']);
+});
+
+it('has an unobserved job from its offer until its record is observed', async () => {
+  const deliveries = new DeliveryNames();
+  let answer: (claim: Claim) => void = () => undefined;
+  const answered = new Promise<Claim>((resolve) => (answer = resolve));
+  let settled = 0;
+  const claims = new Claims({
+    ...{ group: 'linux', deliveries, tracer: trace.getTracer('test'), onSettled: () => (settled += 1) },
+    ...{ ended: new EndedJobs(), keeping: { keep: () => undefined }, groups: { get: () => undefined } },
+    source: {
+      ...{ claim: () => answered, lock: () => undefined, settled: () => Promise.resolve() },
+    },
+  } as unknown as ConstructorParameters<typeof Claims>[0]);
+  claims.take('request-2', AbortSignal.timeout(60_000));
+  expect([claims.unobserved(() => true), settled]).toEqual([1, 0]);
+  answer(claim);
+  await claims.settled();
+  expect([claims.unobserved(() => false), settled]).toEqual([1, 1]);
+  expect(claims.unobserved((name) => name === deliveries.get('request-2'))).toBe(0);
 });

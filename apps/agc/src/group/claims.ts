@@ -30,6 +30,8 @@ interface ClaimsParts {
   log: Logger;
   tracer: Tracer;
   metrics: AgcMetrics;
+  /** Called when a claim has ended, whether or not its job was recorded. */
+  onSettled(): void;
   /** Records a warning event of the RunnerGroup. */
   warn(reason: string, note: string): void;
 }
@@ -40,6 +42,7 @@ const retry = { baseMs: 200, maxMs: 10_000 };
 export class Claims {
   readonly #parts: ClaimsParts;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #claiming = new Set<JobKey>();
   /** Jobs that were cancelled before they were recorded. */
   readonly #cancelled = new Set<JobKey>();
 
@@ -52,15 +55,33 @@ export class Claims {
     return this.#underWay.size;
   }
 
+  /** Returns how many jobs are being claimed, or are claimed while `isObserved` returns false for the name of the Secret. */
+  unobserved(isObserved: (job: string) => boolean): number {
+    const { deliveries } = this.#parts;
+    const names = [...deliveries.names()].filter((name) => !isObserved(name));
+    return names.length + [...this.#claiming].filter((key) => deliveries.get(key) === undefined).length;
+  }
+
   /** Begins to claim an offer. */
   take(key: JobKey, signal: AbortSignal): void {
+    this.#claiming.add(key);
     const claiming = this.#claim(key, signal)
       .catch((error: unknown) => this.#giveUp(key, error, signal))
       .finally(() => {
         this.#underWay.delete(claiming);
+        this.#claiming.delete(key);
         this.#cancelled.delete(key);
+        this.#parts.onSettled();
       });
     this.#underWay.add(claiming);
+  }
+
+  /** Leaves an offered job queued at the service. */
+  decline(key: JobKey, signal: AbortSignal): void {
+    const { source, log } = this.#parts;
+    source
+      .release(key, signal)
+      .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'could not decline an offered job'));
   }
 
   /** Records that a user has cancelled a job. */

@@ -3,10 +3,10 @@ import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import type { JobKey, JobSource, SourceEvent } from '@interlock/broker';
 import { DeliveryNames } from './delivery-names.js';
-import { GroupWork } from './group-work.js';
+import { GroupWork, type Capacity } from './group-work.js';
 
 /** Returns the work of a group that was offered one job, whose claim ends when the test requests it. */
-async function claimingWork() {
+async function claimingWork(shortage?: Capacity['shortage'], isRepeated = false) {
   const clock = new FakeClock();
   const steps: string[] = [];
   const claims: AbortSignal[] = [];
@@ -17,10 +17,11 @@ async function claimingWork() {
   const closed = new Promise<void>((resolve) => (endEvents = resolve));
   let noteClaim: () => void = () => undefined;
   const isClaimed = new Promise<void>((resolve) => (noteClaim = resolve));
-  const source: Pick<JobSource, 'open' | 'events' | 'close'> = {
+  const source: Pick<JobSource, 'open' | 'events' | 'close' | 'setCapacity'> = {
+    setCapacity: (total) => void steps.push(`has room for ${total} jobs`),
     open: () => Promise.resolve(),
     async *events(): AsyncGenerator<SourceEvent> {
-      yield { type: 'offered', key: 'job' as JobKey };
+      yield { type: 'offered', key: 'job' as JobKey, isRepeated };
       await closed;
     },
     close(mode) {
@@ -42,6 +43,11 @@ async function claimingWork() {
         claims.push(signal);
         noteClaim();
       },
+      decline() {
+        steps.push('declines the job');
+        noteClaim();
+      },
+      unobserved: () => 0,
       cancel: () => Promise.resolve(),
       end: () => Promise.resolve(),
       get underWay() {
@@ -50,6 +56,7 @@ async function claimingWork() {
       settled: () => claimed.then(() => void steps.push('has finished the claim')),
     },
     deliveries: new DeliveryNames(),
+    shortage: () => shortage,
     ...{
       clock,
       log: silentLog,
@@ -108,6 +115,19 @@ describe('the work of a group that is asked to stop', () => {
     endClaim();
     await running;
   });
+});
+
+it.each([
+  ['declines an offered job for which another group has taken the room', false, 0],
+  ['repeats the claim of an earlier process although there is no room', true, 1],
+])('%s', async (_title, isRepeated, count) => {
+  const shortage = { reason: 'quota', message: 'exceeded quota' } as const;
+  const { steps, claims, endClaim, stop, running } = await claimingWork(shortage, isRepeated);
+  expect(claims).toHaveLength(count);
+  expect(steps).toEqual(isRepeated ? [] : ['has room for 0 jobs', 'declines the job']);
+  endClaim();
+  stop.abort();
+  await running;
 });
 
 it('removes the runners of a group that is being deleted only when no claim is in progress', async () => {

@@ -5,6 +5,7 @@ import type { Clock } from '@interlock/kube';
 import type { JobRecord } from '../job/record.js';
 import type { AgcMetrics } from '../metrics.js';
 import type { Adoption } from './adoption.js';
+import { claimSignal } from './claim-signal.js';
 import type { Claims } from './claims.js';
 import type { DeliveryNames } from './delivery-names.js';
 
@@ -12,7 +13,7 @@ interface GroupWorkParts {
   name: string;
   source: JobSource;
   adoption: Pick<Adoption, 'adopt' | 'adoptLate' | 'abandon'>;
-  claims: Pick<Claims, 'take' | 'cancel' | 'end' | 'settled' | 'underWay'>;
+  claims: Pick<Claims, 'take' | 'decline' | 'cancel' | 'end' | 'settled' | 'underWay' | 'unobserved'>;
   deliveries: DeliveryNames;
   clock: Clock;
   log: Logger;
@@ -20,6 +21,8 @@ interface GroupWorkParts {
   metrics: Pick<AgcMetrics, 'count'>;
   /** Earlier work on the same group, which has lost the lease and renews its locks until this work has adopted them. */
   predecessor?: GroupWork | undefined;
+  /** Returns why no job may be claimed now, although there was room when the capacity was set. */
+  shortage: () => Capacity['shortage'];
   /** Called when the health or {@link GroupWork.heldSince} changes. */
   onChange(): void;
 }
@@ -32,11 +35,6 @@ export interface Capacity {
 }
 
 const openRetry = { baseMs: 1_000, maxMs: 30_000 };
-/**
- * The time that a claim in progress has to finish when the work ends: the service has assigned the job to a runner of this process,
- * and the next leader could only run it again.
- */
-const claimMs = 8_000;
 /** The time to delete sessions; the remaining sessions expire at the service. Both times fit in the grace period of the process. */
 const closeMs = 15_000;
 
@@ -104,6 +102,11 @@ export class GroupWork {
   holds(job: string): boolean {
     if (this.#isAbandoned) return false;
     return this.#parts.deliveries.keysOf(job).length > 0 || this.#predecessor?.holds(job) === true;
+  }
+
+  /** Returns how many jobs the group claims, or has claimed while `isObserved` returns false for the name of the Secret. */
+  unobservedJobs(isObserved: (job: string) => boolean): number {
+    return this.#parts.claims.unobserved(isObserved);
   }
 
   setCapacity(capacity: Capacity): void {
@@ -180,7 +183,7 @@ export class GroupWork {
     const signal = AbortSignal.any([stop, lost]);
     const { log, name } = this.#parts;
     log.info({}, 'started to lead the RunnerGroup');
-    const claiming = this.#claimSignal(stop, lost);
+    const claiming = claimSignal(this.#parts.clock, stop, lost);
     const handedOver = aborted(signal).then(async () => {
       this.#endOpening();
       await this.#parts.claims.settled();
@@ -203,15 +206,6 @@ export class GroupWork {
     this.#parts.adoption.abandon(successor);
     this.#predecessor?.abandon(successor);
     this.#predecessor = undefined;
-  }
-
-  /** Returns the signal of claims, which may continue for a while after `stop`, and end with `lost`. */
-  #claimSignal(stop: AbortSignal, lost: AbortSignal): AbortSignal {
-    const late = new AbortController();
-    void aborted(stop)
-      .then(() => delay(this.#parts.clock, claimMs, lost))
-      .then(() => late.abort());
-    return AbortSignal.any([lost, late.signal]);
   }
 
   /** Closes the source, which ends its events. Makes no call after the lease was lost. */
@@ -271,8 +265,13 @@ export class GroupWork {
   #take(event: SourceEvent, signal: AbortSignal): void {
     const { claims, metrics, name, onChange, clock } = this.#parts;
     switch (event.type) {
-      case 'offered':
-        return claims.take(event.key, signal);
+      case 'offered': {
+        const shortage = event.isRepeated === true ? undefined : this.#parts.shortage();
+        if (shortage === undefined) return claims.take(event.key, signal);
+        /* Otherwise the declined job would be offered again at once. */
+        this.setCapacity({ total: 0, shortage });
+        return claims.decline(event.key, signal);
+      }
       case 'held': {
         const reason = this.#capacity.shortage?.reason ?? 'ceiling';
         metrics.count('jobs_admission_rejected_total', { runner_group: name, reason });

@@ -12,6 +12,7 @@ export class LedGroups implements OtherGroups {
   /** Work that has lost its lease, and renews its locks until another leader is observed. */
   readonly #bereft = new Map<string, GroupWork>();
   #handler: (name: string) => void = () => undefined;
+  #onSettled: () => void = () => undefined;
 
   /** Returns the work of a group; undefined when another replica leads it or may lead it, or no replica leads it yet. */
   get(name: string): GroupWork | undefined {
@@ -47,6 +48,15 @@ export class LedGroups implements OtherGroups {
 
   changed(name: string): void {
     this.#handler(name);
+  }
+
+  /** Registers a function that is called when a claim has ended, so that its job no longer needs room, or is recorded. */
+  onSettled(handler: () => void): void {
+    this.#onSettled = handler;
+  }
+
+  settled(): void {
+    this.#onSettled();
   }
 
   /**

@@ -25,7 +25,7 @@ export function placeBeside(spec: Ceiling, active: number): Place {
 }
 
 /** Returns whether a worker pod occupies a place, because it has not ended. */
-function isActive({ status }: Pick<Pod, 'status'>): boolean {
+export function isActive({ status }: Pick<Pod, 'status'>): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 

@@ -23,6 +23,8 @@ interface Inputs {
   /** Those of other groups. */
   others?: { pods: Pod[]; jobs: Secret[] };
   quotas?: ResourceQuota[];
+  /** The number of claims of another group that this replica leads, whose jobs are not recorded. */
+  claims?: number;
 }
 
 /** Returns what is observed of a group with these pods and Secrets of jobs. */
@@ -32,6 +34,7 @@ function observe({
   locks = new JobLocks(),
   others = { pods: [], jobs: [] },
   quotas = [],
+  claims = 0,
 }: Inputs): ObservedGroup {
   const context = {
     ...{ locks, worker },
@@ -40,7 +43,10 @@ function observe({
       jobs: { byIndex: () => jobs, list: () => [...jobs, ...others.jobs] },
       quotas: { list: () => quotas },
     },
-    groups: { get: () => ({ source: { sessions: 1 }, isAdopted: true }) },
+    groups: {
+      get: () => ({ source: { sessions: 1 }, isAdopted: true }),
+      list: () => [{ name: 'windows', unobservedJobs: () => claims }],
+    },
   } as unknown as AgcContext;
   const observed = observeGroup(context, group, now);
   if (observed instanceof Later || observed instanceof Problem) throw new Error('not observed');
@@ -69,7 +75,7 @@ it('does not wait for the end of a job whose record cannot be read', () => {
   expect(observe({ jobs })).toMatchObject({ jobs: 0, liveJobs: 0 });
 });
 
-it('leaves the room of a quota to a job of another group that has no pod yet', () => {
+it('leaves the room of a quota to jobs of other groups that have no pod yet or are being claimed', () => {
   const labels = (plan: string) => ({ [runnerLabels.runnerGroup]: 'windows', [runnerLabels.planId]: plan });
   const secret = (plan: string): Secret => ({
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `job-${plan}`, labels: labels(plan) } },
@@ -85,5 +91,6 @@ it('leaves the room of a quota to a job of another group that has no pod yet', (
   } as ResourceQuota;
   const others = { pods: [pod], jobs: ['started', 'waiting'].map(secret) };
   expect(observe({ others, quotas: [quota] }).headroom.pods).toBe(2);
-  expect(observe({ others }).headroom.pods).toBe(Infinity);
+  expect(observe({ others, quotas: [quota], claims: 1 }).headroom.pods).toBe(1);
+  expect(observe({ others, claims: 1 }).headroom.pods).toBe(Infinity);
 });

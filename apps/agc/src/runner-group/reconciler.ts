@@ -22,8 +22,9 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     return name === undefined ? [] : [{ name, namespace }];
   };
   const allGroups = () => groups.list().map(({ name }) => ({ name, namespace }));
-  /* All groups share the quotas of the namespace, in which a job without a pod needs room. */
-  const concerned = (job: Secret) => (caches.quotas.list().length === 0 ? groupOf(job) : allGroups());
+  /* All groups share the quotas of the namespace, in which a job needs room until its pod is counted. */
+  const concerned = (object: Pick<Pod, 'metadata'>) =>
+    caches.quotas.list().length === 0 ? groupOf(object) : allGroups();
   const handle = manager.addReconciler({
     name: 'runner-group',
     fieldManager: fieldManagers.agc,
@@ -34,7 +35,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     },
     for: { kind: RunnerGroup, cache: { namespace }, predicate: generationChanged },
     watches: [
-      { kind: Pod, cache: cacheOptions.pods(namespace), map: groupOf },
+      { kind: Pod, cache: cacheOptions.pods(namespace), map: concerned },
       { kind: Secret, cache: cacheOptions.jobs(namespace), map: concerned },
       { kind: ResourceQuota, cache: { namespace }, map: allGroups },
     ],
@@ -61,6 +62,9 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
       void metrics.forget(name);
       scaleUp.forget(name);
     },
+  });
+  groups.onSettled(() => {
+    if (caches.quotas.list().length > 0) for (const key of allGroups()) handle.enqueue(key);
   });
   groups.onChange((name) => {
     handle.enqueue({ name, namespace });

@@ -1,0 +1,82 @@
+import { expect, it } from '@jest/globals';
+import { runnerLabels } from '@interlock/api';
+import type { ResourceQuota, Secret } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { group, now } from '../job/testing/builders.js';
+import { JobLocks } from '../lock/job-locks.js';
+import type { WorkerSettings } from '../worker-pod/build.js';
+import { quotaShortage } from './quota-room.js';
+
+interface Inputs {
+  /** The free places of the only quota; undefined without a quota. */
+  free?: number | undefined;
+  /** The groups of the recorded jobs without a pod. */
+  recorded?: string[];
+  /** The number of jobs that each group claims now. */
+  claims?: Record<string, number>;
+}
+
+/** Returns why the group `linux` may not claim a job. */
+function shortageWith({ free, recorded = [], claims = {} }: Inputs): string | undefined {
+  const secrets = recorded.map((name, index): Secret => ({
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: {
+      name: `job-${index}`,
+      labels: { [runnerLabels.runnerGroup]: name, [runnerLabels.planId]: `${index}` },
+    },
+  }));
+  const quota = {
+    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' } },
+    status: { hard: { pods: String(free) }, used: { pods: '0' } },
+  } as ResourceQuota;
+  const context = {
+    namespace: 'team-a',
+    locks: new JobLocks(),
+    worker: {
+      ...{ gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
+    } as WorkerSettings,
+    caches: {
+      groups: { get: () => group },
+      pods: { byIndex: () => [], list: () => [] },
+      jobs: { list: () => secrets },
+      quotas: { list: () => (free === undefined ? [] : [quota]) },
+    },
+    groups: {
+      list: () => Object.entries(claims).map(([name, count]) => ({ name, unobservedJobs: () => count })),
+    },
+  } as unknown as AgcContext;
+  return quotaShortage(context, 'linux', now)?.message;
+}
+
+it.each<[title: string, inputs: Inputs, shortage: string | undefined]>([
+  ['may without a quota', { recorded: ['windows'], claims: { windows: 9 } }, undefined],
+  ['may claim the job for the last place', { free: 1 }, undefined],
+  [
+    'may not when another group claims one for the last place',
+    { free: 1, claims: { windows: 1 } },
+    'for which 1 jobs of other RunnerGroups wait',
+  ],
+  [
+    'may not when it claims one for the last place itself',
+    { free: 1, claims: { linux: 1 } },
+    'exceeded quota',
+  ],
+  [
+    'may not when a recorded job waits for the last place',
+    { free: 1, recorded: ['linux'] },
+    'exceeded quota',
+  ],
+  [
+    'may while there is another place',
+    { free: 4, recorded: ['linux', 'windows'], claims: { windows: 1 } },
+    undefined,
+  ],
+  [
+    'may not beside as many jobs as there are places',
+    { free: 3, recorded: ['linux', 'windows'], claims: { windows: 1 } },
+    'exceeded quota',
+  ],
+])('a group that is offered a job %s', (_title, inputs, shortage) => {
+  const expected = shortage === undefined ? undefined : expect.stringContaining(shortage);
+  expect(shortageWith(inputs)).toEqual(expected);
+});

@@ -1,0 +1,59 @@
+import { runnerLabels, type RunnerGroup } from '@interlock/api';
+import type { Secret } from '@interlock/kube';
+import { podsOf } from '../caches.js';
+import type { AgcContext } from '../context.js';
+import type { Capacity } from '../group/group-work.js';
+import { isActive } from '../group/places.js';
+import { planLabelOf } from './group-pod.js';
+import { headroomBeside, workerHeadroom } from './headroom.js';
+import type { Headroom } from './observed.js';
+
+type QuotaContext = Pick<AgcContext, 'caches' | 'groups' | 'locks' | 'worker' | 'namespace'>;
+
+/**
+ * Returns how many more worker pods of a group fit in the quotas of its namespace, beside the jobs of other groups that wait for a
+ * pod or are being claimed. Reads caches and memory.
+ */
+export function observeHeadroom(context: QuotaContext, group: RunnerGroup, now: number): Headroom {
+  const { caches, worker } = context;
+  const { name } = group.metadata;
+  const quotas = caches.quotas.list();
+  const active = podsOf(caches, name).filter(isActive).length;
+  const headroom = workerHeadroom(quotas, group, worker, active, now);
+  if (headroom.pods === Infinity) return headroom;
+  return headroomBeside(
+    headroom,
+    waitingJobs(context, (other) => other !== name),
+  );
+}
+
+/**
+ * Returns why a group may not claim a job now: since its capacity was set, other groups may have claimed jobs that need the same
+ * room. Jobs that are claimed without room would be given up and run again.
+ */
+export function quotaShortage(context: QuotaContext, name: string, now: number): Capacity['shortage'] {
+  const { caches, namespace } = context;
+  const group = caches.groups.get({ name, namespace });
+  if (group === undefined || caches.quotas.list().length === 0) return undefined;
+  const { pods, shortage } = observeHeadroom(context, group, now);
+  if (pods === Infinity || pods > waitingJobs(context, (one) => one === name)) return undefined;
+  return { reason: 'quota', message: shortage ?? 'a ResourceQuota is used up' };
+}
+
+/** Returns how many jobs of groups have no pod yet. Does not decode their records, because there may be many. */
+function waitingJobs(
+  { caches: { jobs, pods }, groups, locks, namespace }: QuotaContext,
+  isIncluded: (group: string | undefined) => boolean,
+): number {
+  const withPod = new Set(pods.list().map(planLabelOf));
+  const waits = ({ metadata: { labels } }: Secret): boolean =>
+    isIncluded(labels?.[runnerLabels.runnerGroup]) && !withPod.has(labels?.[runnerLabels.planId]);
+  /* The record of a job is in the cache later than the lock is renewed, and the lock is dropped when the record is removed. */
+  const isObserved = (name: string): boolean =>
+    !locks.has(name) || jobs.get({ name, namespace }) !== undefined;
+  const claimed = groups
+    .list()
+    .filter(({ name }) => isIncluded(name))
+    .map((work) => work.unobservedJobs(isObserved));
+  return claimed.reduce((sum, count) => sum + count, jobs.list().filter(waits).length);
+}

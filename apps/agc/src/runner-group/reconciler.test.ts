@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { runnerLabels, type RunnerGroup } from '@interlock/api';
+import type { Reconciler } from '@interlock/kube';
+import type { AgcContext } from '../context.js';
+import { LedGroups } from '../group/led-groups.js';
+import { addRunnerGroupReconciler } from './reconciler.js';
+
+/** Returns the groups that the change of an object of the group `linux` wakes, of each watch, and those that the end of a claim wakes. */
+function wokenGroups(quotas: number) {
+  const groups = new LedGroups();
+  for (const name of ['linux', 'windows'])
+    groups.add(name, { name } as ReturnType<LedGroups['list']>[number], () => true);
+  let watches: NonNullable<Reconciler<RunnerGroup, unknown, unknown, unknown>['watches']> = [];
+  const ended: string[] = [];
+  addRunnerGroupReconciler({
+    ...{ namespace: 'team-a', groups, wake: () => undefined },
+    caches: { quotas: { list: () => Array.from({ length: quotas }) } },
+    manager: {
+      addReconciler(reconciler: { watches: typeof watches }) {
+        ({ watches } = reconciler);
+        return { enqueue: ({ name }: { name: string }) => ended.push(name) };
+      },
+    },
+  } as unknown as AgcContext);
+  groups.settled();
+  const object = { metadata: { name: 'plan-1', labels: { [runnerLabels.runnerGroup]: 'linux' } } };
+  const woken = watches.map(({ map }) => map(object as never).map(({ name }) => name));
+  return { woken, ended };
+}
+
+const [own, all] = [['linux'], ['linux', 'windows']];
+it.each([
+  ['only its own group without a quota', 0, [own, own, all], []],
+  ['all groups that share a quota', 1, [all, all, all], all],
+])('a pod, a job or the end of a claim wakes %s', (_title, quotas, woken, ended) => {
+  expect(wokenGroups(quotas)).toEqual({ woken, ended });
+});
