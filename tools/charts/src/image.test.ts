@@ -116,7 +116,7 @@ describeWithHelm.each(apps)('the image of %s', (app) => {
     const papers = ['app/THIRD-PARTY-NOTICES.txt', 'app/sbom.cdx.json'];
     expect(files).toEqual(expect.arrayContaining(['app/main.mjs', ...papers]));
     const others = files.filter((file) => file !== 'app' && !papers.includes(file));
-    expect(others.filter((file) => !/^app\/[\w-]+\.mjs$/.test(file))).toEqual([]);
+    expect(others.filter((file) => !/^app\/[\w.-]+\.mjs$/.test(file))).toEqual([]);
   });
 
   it('is based on an LTS release of Node.js that is pinned by digest', () => {
