@@ -54,6 +54,43 @@ it('plans while the gate is closed, and opens no pull request until the gate ope
 });
 
 it.each([
+  ['is read', 'read', []],
+  ['is written', 'write', [expect.any(String)]],
+] as const)(
+  'opens no pull request when the gate closes while the repository %s',
+  async (_, kind, branches) => {
+    await turn('Open', 'nobody closes it');
+    const target = await fixture.target({ 'a.txt': 'a\n' });
+    const other = await fixture.target({ 'a.txt': 'a\n' });
+    await fixture.route(
+      target.route({ gateRef: gate }),
+      other.route({ gateRef: gate, limits: { maxOpenPRs: 1 } }),
+    );
+    await fixture.statusIs(await fixture.respond(other.actionRef, change), ({ phase }) =>
+      expect(phase).toBe('Succeeded'),
+    );
+    /* Waits for its place, until the responder has seen that the gate is closed. */
+    const witness = await fixture.respond(other.actionRef, { path: 'b.txt', contents: 'b\n' });
+    await fixture.statusIs(witness, ({ conditions }) =>
+      expect(conditions).toContainEqual(expect.objectContaining({ reason: 'TooManyOpen' })),
+    );
+    const onHit = async () => {
+      await turn('Closed', 'an incident');
+      await waiting(witness);
+    };
+    fixture.platform.forge.faults.add({ match: { actor: target.login, kind }, onHit });
+    const name = await fixture.respond(target.actionRef, change);
+    await waiting(name);
+    expect((await fixture.status(name)).attempts).toBe(0);
+    expect(await target.pulls()).toEqual([]);
+    expect(await target.branches()).toEqual(branches);
+    await turn('Open', 'nobody closes it');
+    await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+    expect(await target.pulls()).toHaveLength(1);
+  },
+);
+
+it.each([
   ['is closed', gate.name, 'holidays'],
   ['does not exist', 'absent', 'the gate was not found'],
 ])(

@@ -25,6 +25,8 @@ export interface AttemptInput {
   signal: AbortSignal;
   /** Returns whether an earlier response proposed to remove a missing target. */
   wasRemoved(target: AbsentTarget, digest: string): boolean;
+  /** Returns why the gate of the route holds the change now. */
+  gateHold(): Hold | undefined;
   /**
    * Returns why the change is not proposed now. Without a reason, records that this response proposes it, so that no other
    * response does.

@@ -43,13 +43,15 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
     return { type: 'nothingToChange', plan };
   }
   if (mode === 'plan') return { type: 'planned', plan };
-  const hold = input.holdOf(plan);
-  if (hold !== undefined) return { type: 'duplicate', plan, hold };
+  const hold = input.gateHold() ?? input.holdOf(plan);
+  if (hold !== undefined) return { type: 'held', plan, hold };
   const proposal = proposalOf(input, plan);
   await input.onPlanned(plan);
   const message = proposal.commitMessage;
   const isOurs = await asOperators(() => commit(input, { contents, base, own, snapshot, plan, message }));
   if (!isOurs) return { type: 'foreignCommits', branch };
+  const closed = input.gateHold();
+  if (closed !== undefined) return { type: 'held', plan, hold: closed };
   const { title, body, draft } = proposal;
   const wanted = { head: branch, base: baseBranch, title, body, draft };
   input.isUncertain(true);

@@ -4,6 +4,7 @@ import type { TakenRoute } from '@interlock/responding';
 import { recordedRoute } from '../config/recorded-route.js';
 import { isSameRepository } from '../config/repositories.js';
 import { isClaimed, isFinal, isOpen, isRejected } from './claim.js';
+import { gateHoldOf } from './gate-hold.js';
 import type { AttemptMode, Decision, Hold, Observed } from './observed.js';
 import { maxOpenOf } from './limits.js';
 import { retried } from './retry-request.js';
@@ -206,12 +207,8 @@ function exhausted({ response }: Observed, now: number): Decision {
 }
 
 function holdOf({ gate, duplicate, openRequests = 0 }: Observed, route: ResponseRoute): Hold | undefined {
-  if (route.gateRef !== undefined && route.onGateClosed !== 'Proceed' && gate?.open !== true) {
-    const { name } = route.gateRef;
-    const message =
-      gate === undefined ? `gate ${name} was not found` : `gate ${name} is closed: ${gate.reason}`;
-    return { reason: 'GateClosed', message };
-  }
+  const closed = gateHoldOf(route, gate);
+  if (closed !== undefined) return closed;
   if (duplicate !== undefined) return duplicate;
   const maxOpenPRs = maxOpenOf(route);
   if (openRequests < maxOpenPRs) return undefined;

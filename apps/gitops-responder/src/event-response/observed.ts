@@ -59,8 +59,8 @@ export type AttemptResult =
   | { type: 'nothingToChange'; plan: ChangePlan }
   /** The plan is made, and nothing was sent: see {@link Decision}. */
   | { type: 'planned'; plan: ChangePlan }
-  /** Another response proposes the same change. */
-  | { type: 'duplicate'; plan: ChangePlan; hold: Hold }
+  /** The gate has closed in the meantime, or another response proposes the same change. */
+  | { type: 'held'; plan: ChangePlan; hold: Hold }
   /** A pull request of the response was merged or closed by a user. */
   | { type: 'settled'; request: SeenRequest }
   /** The branch has commits that Interlock did not make. */

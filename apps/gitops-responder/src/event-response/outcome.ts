@@ -1,4 +1,5 @@
 import type { AttemptResult } from './observed.js';
+import { gateClosed } from './gate-hold.js';
 import { failureOf } from './retry.js';
 
 /** Returns the outcome of an attempt as a label for metrics and traces. */
@@ -14,8 +15,9 @@ export function outcomeOf(result: AttemptResult): string {
       return 'conflicting';
     case 'failed':
       return failureOf(result.error).error.type.toLowerCase();
+    case 'held':
+      return result.hold.reason === gateClosed ? 'planned' : 'duplicate';
     case 'planned':
-    case 'duplicate':
     case 'absent':
       return result.type;
   }

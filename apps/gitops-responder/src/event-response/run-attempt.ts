@@ -9,6 +9,7 @@ import { asOperators } from '../attempt/operator-error.js';
 import { recordProposal } from '../attempt/record.js';
 import { isSameRepository } from '../config/repositories.js';
 import { withTimeLimit } from '../time-limit.js';
+import { gateHoldOf } from './gate-hold.js';
 import { coolDownOf, maxOpenOf } from './limits.js';
 import type { AttemptMode, AttemptResult, Decision, Hold, Observed, ResponseOutcome } from './observed.js';
 import { outcomeOf } from './outcome.js';
@@ -100,6 +101,7 @@ async function resultOf(
       repository,
       signal: limited,
       wasRemoved: (target, digest) => wasRemoved(responder, response, target, digest),
+      gateHold: () => gateHoldNow(responder, taken),
       holdOf: (plan) => claimChange(responder, response, taken, plan),
       onPlanned: (plan) =>
         record((current, builder) => {
@@ -147,6 +149,11 @@ function wasRemoved(
   digest: string,
 ): boolean {
   return status?.route !== undefined && removals.has(status.route, target, digest);
+}
+
+/** Returns why the gate of the route holds the change at this moment: it may have closed during the attempt. */
+function gateHoldNow({ gates, manager }: Responder, taken: TakenRoute | undefined): Hold | undefined {
+  return taken && gateHoldOf(taken.route, gates.of(taken.route, manager.clock.now()));
 }
 
 /** Returns why a change is not proposed now; without a reason, records that the response proposes it. */

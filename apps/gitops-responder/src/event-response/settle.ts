@@ -58,7 +58,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
     case 'planned':
       planned(builder, attempt, result.plan);
       break;
-    case 'duplicate':
+    case 'held':
       held(builder, attempt, result.plan, result.hold);
       break;
     case 'settled':
