@@ -5,16 +5,15 @@ import { concludeGroup } from './conclude.js';
 import { decideGroup } from './decide.js';
 import type { ObservedGroup } from './observed.js';
 
-/** Returns the condition Ready of a group with this number of sessions and this health. */
-function readiness(sessions: number, state?: SourceHealth['state']) {
+/** Returns the conditions of a group with this number of sessions and this health. */
+function conditionsWith(sessions: number, health: SourceHealth | undefined) {
   const observed: ObservedGroup = {
     ...{ group, pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, headroom: { pods: Infinity }, sessions },
-    health: state && { state, since: now },
-    ...{ heldSince: undefined, isAdopted: true },
+    ...{ health, heldSince: undefined, isAdopted: true },
   };
   const outcome = { reaped: [], isRetired: false, pinned: 0 };
   const { status } = concludeGroup(observed, decideGroup(observed, now), outcome, now);
-  return status?.conditions?.find(({ type }) => type === 'Ready');
+  return new Map(status?.conditions?.map((condition) => [condition.type, condition]));
 }
 
 it.each<[title: string, sessions: number, state: SourceHealth['state'] | undefined, status: string]>([
@@ -23,5 +22,16 @@ it.each<[title: string, sessions: number, state: SourceHealth['state'] | undefin
   ['not ready before its first session', 0, undefined, 'False'],
   ['not ready while no session can be created', 0, 'failing', 'False'],
 ])('a RunnerGroup is %s', (_title, sessions, state, status) => {
-  expect(readiness(sessions, state)).toMatchObject({ status });
+  const conditions = conditionsWith(sessions, state && { state, since: now });
+  expect(conditions.get('Ready')).toMatchObject({ status });
+});
+
+it.each([
+  ['TooManyRequests', undefined],
+  ['LimitUsedUp', 'LimitUsedUp'],
+] as const)('a RunnerGroup without a session is RateLimited by %s and not ready', (expected, reason) => {
+  const message = 'register runner linux-1: HTTP 429';
+  const conditions = conditionsWith(0, { state: 'rateLimited', since: now, reason, message });
+  expect(conditions.get('RateLimited')).toMatchObject({ status: 'True', reason: expected, message });
+  expect(conditions.get('Ready')).toMatchObject({ status: 'False', reason: 'NoActiveSessions', message });
 });

@@ -83,7 +83,7 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
     {
       type: runnerConditions.rateLimited,
       isTrue: failing('rateLimited'),
-      because: failing('rateLimited') ? saying('TooManyRequests') : healthy,
+      because: failing('rateLimited') ? saying(health?.reason ?? 'TooManyRequests') : healthy,
     },
     {
       type: runnerConditions.runnerVersionTooOld,

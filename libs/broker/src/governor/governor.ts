@@ -56,15 +56,21 @@ export class Governor {
   /**
    * Resolves when the call may start, and counts it. Rejects with the signal's reason.
    *
+   * @param onWait called with the milliseconds before each wait; it may throw, so that the caller does not wait
    * @returns the milliseconds that the call waited
    */
-  async admit(priority: CallPriority, signal?: StopSignal): Promise<number> {
+  async admit(
+    priority: CallPriority,
+    signal?: StopSignal,
+    onWait?: (waitMs: number) => void,
+  ): Promise<number> {
     const { clock, random } = this.#options;
     const startedAt = clock.monotonic();
     for (;;) {
       const now = clock.monotonic();
       const waitMs = this.#waitMs(priority, now);
       if (waitMs <= 0) return now - startedAt;
+      onWait?.(waitMs);
       const spread = Math.min(waitMs * spreadShare, longestSpreadMs) * random();
       await sleep(clock, Math.ceil(waitMs + spread), signal);
     }

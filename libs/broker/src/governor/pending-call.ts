@@ -75,7 +75,9 @@ export class PendingCall extends Turn implements Waiter {
   }
 
   async #sendLater(call: ServiceCall, governor: Governor): Promise<void> {
-    const waitedMs = await governor.admit(call.priority, this.#signal);
+    const { governors } = this.#context;
+    const onWait = (waitMs: number): void => governors.checkWait(call, waitMs);
+    const waitedMs = await governor.admit(call.priority, this.#signal, onWait);
     if (waitedMs > 0) this.#context.metrics.waited(call.endpoint, waitedMs / 1000);
     this.#send(call, governor);
   }

@@ -50,8 +50,34 @@ describe('ServiceCaller', () => {
     await call(renew);
     expect(sent).toEqual(['register', 'renew']);
     const startedAt = clock.monotonic();
+    await clock.advance((seconds - 60) * 1000);
     await clock.run(call(register));
     expect(clock.monotonic() - startedAt).toBe(seconds * 1000);
+  });
+
+  it('refuses a call of a REST API whose limit is used up for longer than a minute, and states until when', async () => {
+    const { clock, call, sent } = createCaller({ register: { headers: usedUp(new FakeClock()) } });
+    await call(register);
+    const until = new Date(clock.now() + seconds * 1000).toISOString().slice(0, 16);
+    await expect(call(register)).rejects.toMatchObject({
+      ...{ type: 'RateLimited', reason: 'LimitUsedUp', retryAfterMs: seconds * 1000 },
+      message: `register: the rate limit of github.example.com REST is used up; calls continue at ${until}Z`,
+    });
+    expect(sent).toEqual(['register']);
+  });
+
+  it('refuses a call of a REST API whose limit is used up while the call waits', async () => {
+    const { clock, call, sent } = createCaller({
+      runs: { status: 429, headers: { 'retry-after': '30' } },
+      appToken: { headers: usedUp(new FakeClock()) },
+    });
+    await expect(call({ endpoint: 'runs', priority: 'session' })).rejects.toThrow('429');
+    const waiting = call(register);
+    await call({ endpoint: 'appToken', priority: 'renew' });
+    const refused = expect(waiting).rejects.toMatchObject({ reason: 'LimitUsedUp' });
+    await clock.advance(31_000);
+    await refused;
+    expect(sent).toEqual(['runs', 'appToken']);
   });
 
   it('does not count the page of a proxy as the answer of the service', async () => {

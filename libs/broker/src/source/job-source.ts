@@ -123,6 +123,8 @@ export interface SourceHealth {
     | 'failing';
   /** Milliseconds since the epoch. */
   since: number;
+  /** Why calls are not made, when no refusal of them is the cause. */
+  reason?: 'LimitUsedUp' | undefined;
   /** A sentence that states what is wrong and what to do; absent while polling. */
   message?: string | undefined;
 }

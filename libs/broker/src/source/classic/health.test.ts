@@ -27,6 +27,28 @@ describe('the health of a source', () => {
     ]);
   });
 
+  it('is rate limited until registrations continue, although runners with a job still poll', async () => {
+    const { clock, reports, health } = track();
+    const usedUp = (message: string) =>
+      new TypedError('RateLimited', message, { reason: 'LimitUsedUp', retryAfterMs: 60_000 });
+    health.broken(usedUp('calls continue at 12:00'));
+    await clock.advance(59_999);
+    health.succeeded();
+    health.broken(new TypedError('Permanent', 'HTTP 500'));
+    health.succeeded();
+    health.broken(usedUp('calls continue at 13:00'));
+    await clock.advance(60_000);
+    health.succeeded();
+    const [state, reason] = ['rateLimited', 'LimitUsedUp'];
+    expect(reports).toEqual([
+      { state, reason, since: 0, message: 'calls continue at 12:00' },
+      { state: 'failing', since: 59_999, message: 'HTTP 500' },
+      { state, reason, since: 59_999, message: 'calls continue at 12:00' },
+      { state, reason, since: 59_999, message: 'calls continue at 13:00' },
+      { state: 'polling', since: 119_999 },
+    ]);
+  });
+
   it('states a failure of polls once, although each message names another runner', () => {
     const { reports, health } = track();
     health.broken(new TypedError('Permanent', 'poll for runner a: HTTP 500'));

@@ -1,5 +1,6 @@
-import { isTyped, messageOf } from '@interlock/api';
+import { isTyped, messageOf, type TypedError } from '@interlock/api';
 import type { Clock } from '@interlock/base';
+import { limitUsedUp } from '../../governor/governors.js';
 import { isRefusal } from '../../wire/refusal.js';
 import type { SourceHealth } from '../job-source.js';
 
@@ -32,6 +33,8 @@ export class HealthTracker {
   #message: string | undefined;
   #since = 0;
   #failures = 0;
+  /** Why no runner can be registered, and until when; milliseconds of the monotonic clock. */
+  #limit: { error: TypedError; until: number } | undefined;
 
   constructor(clock: Clock, report: (health: SourceHealth) => void) {
     this.#clock = clock;
@@ -40,7 +43,10 @@ export class HealthTracker {
 
   succeeded(): void {
     this.#failures = 0;
-    this.#set('polling', undefined);
+    /* Runners that have a job poll although no other runner can be registered. */
+    if (this.#limit !== undefined && this.#clock.monotonic() < this.#limit.until)
+      this.#set('rateLimited', this.#limit.error);
+    else this.#set('polling', undefined);
   }
 
   /** Records the failure of a call that is repeated. */
@@ -53,20 +59,30 @@ export class HealthTracker {
 
   /** Records that a runner is unusable, and that its successor would be as well. */
   broken(error: unknown): void {
+    if (isLimit(error)) this.#limit = { error, until: this.#clock.monotonic() + (error.retryAfterMs ?? 0) };
     this.#set(stateOf(error), error);
   }
 
   #set(state: State, error: unknown): void {
     const isSame = this.#state === state;
     /* Other messages differ from call to call, such as by the name of a runner. */
-    if (isSame && state !== 'credentialMissing') return;
+    if (isSame && state !== 'credentialMissing' && !isLimit(error)) return;
     const message = state === 'polling' ? undefined : textOf(state, error);
     if (isSame && message === this.#message) return;
     if (!isSame) this.#since = this.#clock.now();
     this.#state = state;
     this.#message = message;
-    this.#report({ state, since: this.#since, ...(message !== undefined && { message }) });
+    this.#report({
+      ...{ state, since: this.#since },
+      ...(isLimit(error) && { reason: limitUsedUp }),
+      ...(message !== undefined && { message }),
+    });
   }
+}
+
+/** Returns whether a call was not made because the limit of its API is used up for a long time. */
+function isLimit(error: unknown): error is TypedError {
+  return isTyped(error, 'RateLimited') && error.reason === limitUsedUp;
 }
 
 function textOf(state: State, error: unknown): string {
