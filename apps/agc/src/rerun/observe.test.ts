@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { runnerLabels, TypedError } from '@interlock/api';
 import { FakeClock } from '@interlock/base/testing';
+import type { Runs } from '@interlock/broker';
 import type { ConfigMap } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { group, now } from '../job/testing/builders.js';
@@ -15,6 +16,24 @@ const config: ConfigMap = {
   data: { 'rerun.json': encodeRerun(record) },
 };
 
+type Search = Parameters<Runs['findByRunner']>[1];
+
+/** Observes the rerun of a lost claim. Returns the observation. @param find searches a repository, from its running to its ended runs */
+function observe(
+  clock: FakeClock,
+  repositories: number,
+  find: (name: string, search: Search) => Promise<undefined>,
+) {
+  const context = {
+    ...{ namespace: 'team-a', manager: { clock } },
+    groups: { get: () => ({}) },
+    caches: { groups: { get: () => group }, reruns: { list: () => [] } },
+    runs: { findByRunner: find, findEndedByRunner: find },
+    repositories: async () => Array.from({ length: repositories }, (_, number) => `acme/${number}`),
+  } as unknown as AgcContext;
+  return observeRerun(context, config, { now: now + 60_000, signal });
+}
+
 it('ends the search for a lost claim after a while when the installation has many repositories', async () => {
   const clock = new FakeClock();
   const searched: string[] = [];
@@ -24,14 +43,23 @@ it('ends the search for a lost claim after a while when the installation has man
     if (searched.length > 1_000) throw new TypedError('Transient', 'the search does not end');
     return undefined;
   };
-  const context = {
-    ...{ namespace: 'team-a', manager: { clock } },
-    groups: { get: () => ({}) },
-    caches: { groups: { get: () => group }, reruns: { list: () => [] } },
-    runs: { findByRunner: find, findEndedByRunner: find },
-    repositories: async () => Array.from({ length: 1_000 }, (_, number) => `acme/${number}`),
-  } as unknown as AgcContext;
-  const observed = await observeRerun(context, config, { now: now + 60_000, signal });
+  const observed = await observe(clock, 1_000, find);
   expect(observed).toMatchObject({ found: undefined, run: undefined });
   expect(searched.slice(0, 2)).toEqual(['acme/0', 'acme/0']);
+});
+
+it('ends the search for a lost claim in time when a repository has many runs, and reads ended runs as well', async () => {
+  const clock = new FakeClock();
+  const startedAt = clock.monotonic();
+  const runs: number[] = [];
+  const find = async (_repository: string, { mayContinue }: Search): Promise<undefined> => {
+    let read = 0;
+    for (; read < 1_000 && mayContinue(); read++) await clock.advance(1_000);
+    runs.push(read);
+    return undefined;
+  };
+  expect(await observe(clock, 1, find)).toMatchObject({ found: undefined, run: undefined });
+  expect(runs.every((read) => read > 20)).toBe(true);
+  /* A reconciliation that takes longer is aborted, and the last call may take half a minute. */
+  expect(clock.monotonic() - startedAt).toBeLessThan(90_000);
 });

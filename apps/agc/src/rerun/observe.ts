@@ -9,8 +9,11 @@ import type { RerunRecord } from './record.js';
 import { rerunOf } from './store.js';
 
 const callTimeoutMs = 30_000;
-/** How long a search goes on to another repository: an installation may have hundreds, and the runs of each are read one by one. */
-const searchMs = 30_000;
+/**
+ * How long after its begin a search goes on to another repository, and in one repository to another run in progress or another ended
+ * run: there may be hundreds of each, which are read one by one, and a reconciliation has two minutes.
+ */
+const searchMs = { repository: 30_000, running: 55_000, ended: 80_000 };
 /** How long ago a claim may have been lost. */
 const endedWithinMs = 24 * 3_600_000;
 /** The shortest time after which a lock expires: ten minutes, less the rounding of times to whole seconds. */
@@ -80,12 +83,16 @@ async function findLost(
   signal: AbortSignal,
 ): Promise<FoundJob | undefined> {
   const runnerName = runners.at(-1) ?? '';
-  const until = clock.monotonic() + searchMs;
+  const startedAt = clock.monotonic();
+  const within = (ms: number) => () => clock.monotonic() <= startedAt + ms;
+  const running = { runnerName, mayContinue: within(searchMs.running) };
+  const ended = { runnerName, mayContinue: within(searchMs.ended) };
+  const mayBegin = within(searchMs.repository);
   for (const repository of (await ifFound(repositories(signal))) ?? []) {
-    if (clock.monotonic() > until) break;
+    if (!mayBegin()) break;
     const job =
-      (await ifFound(runs.findByRunner(repository, runnerName, signal))) ??
-      (await ifFound(runs.findEndedByRunner(repository, runnerName, requestedAt - endedWithinMs, signal)));
+      (await ifFound(runs.findByRunner(repository, running, signal))) ??
+      (await ifFound(runs.findEndedByRunner(repository, ended, requestedAt - endedWithinMs, signal)));
     if (job === undefined) continue;
     const { runId, runAttempt, id } = job;
     return { repository, runId, runAttempt, restJobId: id, isCancelledEarly: isCancelledEarly(job) };

@@ -11,3 +11,29 @@ test.each([
   const api = { read: () => Promise.resolve(body) } as unknown as GithubApi;
   expect(await new Runs(api).get('acme/web', '42', AbortSignal.timeout(60_000))).toMatchObject({ attempt });
 });
+
+test('searches the runs of a repository for the job of a runner only as long as it may', async () => {
+  const runs = Array.from({ length: 300 }, (_one, index) => ({ id: index + 1, status: 'in_progress' }));
+  let reads = 0;
+  const pageOf = (path: string) =>
+    runs.slice((Number(/[?&]page=(\d+)/.exec(path)?.[1]) - 1) * 100).slice(0, 100);
+  const read = ({ path }: { path: string }) => {
+    if (!path.includes('/jobs?')) return Promise.resolve({ workflow_runs: pageOf(path) });
+    reads += 1;
+    const [, id] = /runs\/(\d+)\//.exec(path) ?? [];
+    const jobs = [{ id: 1, run_id: id, status: 'in_progress', runner_name: `runner-${id}` }];
+    return Promise.resolve({ jobs });
+  };
+  const found = (runnerName: string) => {
+    reads = 0;
+    const search = { runnerName, mayContinue: () => reads < 20 };
+    return new Runs({ read } as unknown as GithubApi).findByRunner(
+      'acme/web',
+      search,
+      AbortSignal.timeout(60_000),
+    );
+  };
+  expect(await found('runner-20')).toMatchObject({ runId: '20' });
+  expect(await found('runner-21')).toBeUndefined();
+  expect(reads).toBe(20);
+});

@@ -28,6 +28,13 @@ export interface WorkflowJob {
   completedAt: number | undefined;
 }
 
+/** A search for the job of a runner, which reads the jobs of one run after another. */
+interface RunnerSearch {
+  runnerName: string;
+  /** Returns whether the search may read the jobs of another run. */
+  mayContinue: () => boolean;
+}
+
 /** The reason of `Conflict` when a run, or a job of it, is still in progress. */
 const stillRunning = 'StillRunning';
 
@@ -81,28 +88,25 @@ export class Runs {
     );
   }
 
-  /** Returns the job that a runner of that name runs, among the runs of a repository that are in progress. */
+  /** Returns the job that a runner runs, among the runs of a repository that are in progress. */
   async findByRunner(
     repository: string,
-    runnerName: string,
+    search: RunnerSearch,
     signal: AbortSignal,
   ): Promise<WorkflowJob | undefined> {
-    for (const run of await this.inProgress(repository, signal)) {
-      const jobs = await this.jobs(repository, run.id, undefined, signal);
-      const found = jobs.find((job) => job.runnerName === runnerName);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    const runs = await this.inProgress(repository, signal);
+    const latest = runs.map(({ id }) => ({ id, attempt: undefined }));
+    return this.#findIn(repository, latest, search, signal);
   }
 
   /**
-   * Returns the job that a runner of that name had, among the newest runs of a repository that have ended without success.
+   * Returns the job that a runner had, among the newest runs of a repository that have ended without success.
    *
    * @param since milliseconds since the epoch; runs that have not changed since then are omitted
    */
   async findEndedByRunner(
     repository: string,
-    runnerName: string,
+    search: RunnerSearch,
     since: number,
     signal: AbortSignal,
   ): Promise<WorkflowJob | undefined> {
@@ -113,11 +117,23 @@ export class Runs {
       const recent = items
         .map((item) => runOf(item, what))
         .filter(({ updatedAt = since }) => updatedAt >= since);
-      for (const { id, attempt } of recent.slice(0, maxEndedRuns)) {
-        const jobs = await this.jobs(repository, id, attempt, signal);
-        const found = jobs.find((job) => job.runnerName === runnerName);
-        if (found !== undefined) return found;
-      }
+      const found = await this.#findIn(repository, recent.slice(0, maxEndedRuns), search, signal);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async #findIn(
+    repository: string,
+    runs: readonly { id: string; attempt: number | undefined }[],
+    { runnerName, mayContinue }: RunnerSearch,
+    signal: AbortSignal,
+  ): Promise<WorkflowJob | undefined> {
+    for (const { id, attempt } of runs) {
+      if (!mayContinue()) return undefined;
+      const jobs = await this.jobs(repository, id, attempt, signal);
+      const found = jobs.find((job) => job.runnerName === runnerName);
+      if (found !== undefined) return found;
     }
     return undefined;
   }
