@@ -1,5 +1,6 @@
 import { TypedError } from '@interlock/api';
 import { abortReason, Deadline, listenForAbort, type Deadlines, type StopSignal } from '@interlock/base';
+import { answerTooLarge, decodeContent } from './content-coding.js';
 import type { Timeouts } from './timeouts.js';
 
 /** The parts of a URL that a call needs. A `URL` has them, but takes longer to create than the rest of a poll. */
@@ -106,11 +107,7 @@ export class Exchange extends Deadline {
     if (this.#isSettled) return;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) {
-      this.fail(
-        new TypedError('Invalid', `the answer of ${this.#host} is larger than ${this.#maxBytes} bytes`, {
-          reason: 'AnswerTooLarge',
-        }),
-      );
+      this.fail(answerTooLarge({ host: this.#host, maxBytes: this.#maxBytes }));
       return;
     }
     if (this.#chunks === undefined) this.#chunks = [chunk];
@@ -125,6 +122,20 @@ export class Exchange extends Deadline {
     this.#chunks = undefined;
     const headers = this.#headers;
     this.#headers = noHeaders;
+    const coding = headers['content-encoding'];
+    if (coding === undefined) this.#handler.answered({ status: this.#status, headers, body });
+    else this.#answerDecoded(headers, body, coding);
+  }
+
+  /** Passes on an answer without its content coding. A refusal that cannot be decoded has no content: its status alone decides. */
+  #answerDecoded(headers: AnswerHeaders, coded: Buffer, coding: string | string[]): void {
+    const isSuccess = this.#status >= 200 && this.#status < 300;
+    let body: Buffer = noBytes;
+    try {
+      body = decodeContent(coded, coding, { host: this.#host, maxBytes: this.#maxBytes });
+    } catch (error) {
+      if (isSuccess) return this.#handler.failed(error);
+    }
     this.#handler.answered({ status: this.#status, headers, body });
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { eventually } from '../testing/eventually.js';
 import { send } from '../testing/http.js';
 import { createHttpClient, type HttpClient } from './http-client.js';
@@ -11,7 +12,10 @@ let http: HttpClient;
 const sockets = new Set<Socket>();
 
 /** Starts a server that answers the first call of a connection with bytes, and then runs `then`. */
-async function serve(answer: string, then: (socket: Socket) => void = () => undefined): Promise<URL> {
+async function serve(
+  answer: string | Buffer,
+  then: (socket: Socket) => void = () => undefined,
+): Promise<URL> {
   server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -104,5 +108,48 @@ describe('a call with a header or a token', () => {
   test('of printable ASCII and tabs is sent', async () => {
     const url = await serve(answer);
     expect((await call(url, long, { 'x-own': 'a~b\tc' }, 'a~b\tc')).status).toBe(204);
+  });
+});
+
+describe('an answer with a content coding that was not requested', () => {
+  const text = '{"id":1}';
+  const coded = (coding: string, body: Buffer, status = 200): Buffer =>
+    Buffer.concat([
+      Buffer.from(
+        `HTTP/1.1 ${status} X\r\ncontent-encoding: ${coding}\r\ncontent-length: ${body.length}\r\n\r\n`,
+      ),
+      body,
+    ]);
+
+  test.each([
+    ['gzip', 'gzip', gzipSync(text), 200],
+    ['gzip under its old name', 'X-GZip', gzipSync(text), 200],
+    ['gzip in a refusal', 'gzip', gzipSync(text), 503],
+    ['identity', 'identity', Buffer.from(text), 200],
+  ])('is read if that is %s', async (_title, coding, body, status) => {
+    const answer = await call(await serve(coded(coding, body, status)));
+    expect([answer.status, answer.body.toString()]).toEqual([status, text]);
+  });
+
+  test('is read if it has no content', async () => {
+    const answer = await call(await serve(coded('br', Buffer.alloc(0))));
+    expect(answer.body).toHaveLength(0);
+  });
+
+  test.each([
+    ['is another', 'br', brotliCompressSync(text), 'MalformedAnswer', 'the content coding br'],
+    ['has an invalid name', '<b>', Buffer.from(text), 'MalformedAnswer', 'invalid name'],
+    ['is applied twice', 'gzip, gzip', gzipSync(gzipSync(text)), 'MalformedAnswer', 'gzip, gzip'],
+    ['does not match the content', 'gzip', Buffer.from(text), 'MalformedAnswer', 'is damaged'],
+    ['breaks off', 'gzip', gzipSync(text).subarray(0, 15), 'MalformedAnswer', 'is damaged'],
+    ['expands to more than the limit', 'gzip', gzipSync('x'.repeat(1_001)), 'AnswerTooLarge', '1000 bytes'],
+  ])('fails with a reason if that %s', async (_title, coding, body, reason, message) => {
+    const failed = call(await serve(coded(coding, body)));
+    await expect(failed).rejects.toMatchObject({ reason, message: expect.stringContaining(message) });
+  });
+
+  test('is a refusal without content if that is another', async () => {
+    const answer = await call(await serve(coded('br', brotliCompressSync(text), 503)));
+    expect([answer.status, answer.body.toString()]).toEqual([503, '']);
   });
 });

@@ -11,6 +11,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 import { createLoopbackCertificate, type LoopbackCertificate } from '@interlock/actions-service';
 import { eventually } from '../testing/eventually.js';
 import type { HttpCall } from './exchange.js';
@@ -92,6 +93,14 @@ describe('a call over HTTP/2', () => {
       ...{ ':method': 'POST', ':scheme': 'https', ':authority': url.host, ':path': '/x?y=1' },
       ...{ authorization: 'Bearer a~b\tc', 'x-own': '1', 'content-length': '5' },
     });
+  });
+
+  test('receives an answer in gzip, although it did not request a content coding', async () => {
+    await serve((stream) => {
+      stream.respond({ ':status': 200, 'content-encoding': 'gzip' });
+      stream.end(gzipSync('hello'));
+    });
+    expect((await send()).body.toString()).toBe('hello');
   });
 
   test('receives each character of a header as the server encodes it', async () => {
