@@ -4,7 +4,8 @@ import { Problem, silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import { Later, type Pod, type ResourceQuota, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
-import { group, now } from '../job/testing/builders.js';
+import { encodeRecord } from '../job/record.js';
+import { group, now, record } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
 import type { WorkerSettings } from '../worker-pod/build.js';
 import { observeGroup } from './observe.js';
@@ -77,8 +78,10 @@ it('does not wait for the end of a job whose record cannot be read', () => {
 
 it('leaves the room of a quota to jobs of other groups that have no pod yet or are being claimed', () => {
   const labels = (plan: string) => ({ [runnerLabels.runnerGroup]: 'windows', [runnerLabels.planId]: plan });
+  const annotations = { [runnerAnnotations.jobRecord]: encodeRecord(record) };
   const secret = (plan: string): Secret => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: `job-${plan}`, labels: labels(plan) } },
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: { name: `job-${plan}`, labels: labels(plan), annotations },
   });
   const pod: Pod = {
     apiVersion: 'v1',

@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { runnerLabels } from '@interlock/api';
+import { runnerAnnotations, runnerLabels } from '@interlock/api';
 import type { ResourceQuota, Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
-import { group, now } from '../job/testing/builders.js';
+import { encodeRecord, type JobRecord } from '../job/record.js';
+import { group, now, record } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
 import type { WorkerSettings } from '../worker-pod/build.js';
 import { quotaShortage } from './quota-room.js';
@@ -12,16 +13,18 @@ interface Inputs {
   free?: number | undefined;
   /** The groups of the recorded jobs without a pod. */
   recorded?: string[];
+  phase?: JobRecord['phase'];
   /** The number of jobs that each group claims now. */
   claims?: Record<string, number>;
 }
 
 /** Returns why the group `linux` may not claim a job. */
-function shortageWith({ free, recorded = [], claims = {} }: Inputs): string | undefined {
+function shortageWith({ free, recorded = [], phase = 'Staged', claims = {} }: Inputs): string | undefined {
   const secrets = recorded.map((name, index): Secret => ({
     ...{ apiVersion: 'v1', kind: 'Secret' },
     metadata: {
       name: `job-${index}`,
+      annotations: { [runnerAnnotations.jobRecord]: encodeRecord({ ...record, phase }) },
       labels: { [runnerLabels.runnerGroup]: name, [runnerLabels.planId]: `${index}` },
     },
   }));
@@ -65,6 +68,11 @@ it.each<[title: string, inputs: Inputs, shortage: string | undefined]>([
     'may not when a recorded job waits for the last place',
     { free: 1, recorded: ['linux'] },
     'exceeded quota',
+  ],
+  [
+    'may for the last place beside jobs that end, whose pods are gone',
+    { free: 1, recorded: ['linux', 'windows'], phase: 'Concluding' },
+    undefined,
   ],
   [
     'may while there is another place',

@@ -4,6 +4,7 @@ import { podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import type { Capacity } from '../group/group-work.js';
 import { isActive } from '../group/places.js';
+import { recordOf } from '../job/store.js';
 import { planLabelOf } from './group-pod.js';
 import { headroomBeside, workerHeadroom } from './headroom.js';
 import type { Headroom } from './observed.js';
@@ -40,14 +41,18 @@ export function quotaShortage(context: QuotaContext, name: string, now: number):
   return { reason: 'quota', message: shortage ?? 'a ResourceQuota is used up' };
 }
 
-/** Returns how many jobs of groups have no pod yet. Does not decode their records, because there may be many. */
+/**
+ * Returns how many jobs of groups have no pod yet. A job that ends may no longer have one. Decodes only the records of jobs without a
+ * pod, because there may be many others.
+ */
 function waitingJobs(
   { caches: { jobs, pods }, groups, locks, namespace }: QuotaContext,
   isIncluded: (group: string | undefined) => boolean,
 ): number {
   const withPod = new Set(pods.list().map(planLabelOf));
-  const waits = ({ metadata: { labels } }: Secret): boolean =>
+  const isWithoutPod = ({ metadata: { labels } }: Secret): boolean =>
     isIncluded(labels?.[runnerLabels.runnerGroup]) && !withPod.has(labels?.[runnerLabels.planId]);
+  const waits = (secret: Secret): boolean => isWithoutPod(secret) && recordOf(secret)?.phase === 'Staged';
   /* The record of a job is in the cache later than the lock is renewed, and the lock is dropped when the record is removed. */
   const isObserved = (name: string): boolean =>
     !locks.has(name) || jobs.get({ name, namespace }) !== undefined;
