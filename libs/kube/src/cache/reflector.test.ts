@@ -366,6 +366,25 @@ describe('a reflector after failures', () => {
     expect(lists()).toBe(1);
   });
 
+  test('lists again within a second of a 410, although the server was away before it', async () => {
+    random = 1;
+    const statuses = [503, 503, 503, 503, 503, 410];
+    api.answer((request, response) => {
+      const status = request.query.has('watch') ? statuses.shift() : undefined;
+      if (status !== undefined) return sendStatus(response, status, status === 410 ? 'Gone' : 'Unavailable');
+      sendJson(response, 200, { metadata: { resourceVersion: '20' }, items: [] });
+    });
+    watch().response.socket?.resetAndDestroy();
+    for (let count = 1; count <= 6; count++) {
+      await until(() => ends.length === count && clock.pendingTimers === 1);
+      await clock.advance(800 * 2 ** (count - 1));
+    }
+    await until(() => ends.length === 7 && clock.pendingTimers === 1);
+    expect(ends.at(-1)).toBe('expired');
+    await clock.advance(800);
+    await until(() => lists() === 2);
+  });
+
   test('repeats the watch from the version before a malformed event', async () => {
     watch().response.write('{"type":"MODIFIED","object":\n');
     await until(() => clock.pendingTimers === 1);

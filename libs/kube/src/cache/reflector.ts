@@ -66,6 +66,8 @@ const refusalsBeforeRelist = 5;
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #backoff: ReconnectBackoff;
+  /** Delays lists after expired positions. A server that answers 410 works: earlier failures do not delay the list. */
+  readonly #relistBackoff: ReconnectBackoff;
   /** Opaque; undefined if a list is due. */
   #position: string | undefined;
   #refusals = 0;
@@ -77,6 +79,7 @@ export class Reflector<T extends KubeObject> {
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
     this.#backoff = new ReconnectBackoff(options.clock, options.random);
+    this.#relistBackoff = new ReconnectBackoff(options.clock, options.random);
   }
 
   /** Runs until `signal` aborts; never rejects. */
@@ -186,7 +189,7 @@ export class Reflector<T extends KubeObject> {
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, log, kind } = this.#options;
     if (this.#isLost(error)) this.#position = undefined;
-    const waitMs = this.#backoff.next();
+    const waitMs = (isExpired(error) ? this.#relistBackoff : this.#backoff).next();
     const fields = { kind: kind.kind, error: messageOf(error), waitMs, relist: this.#position === undefined };
     if (isExpired(error) || error instanceof ShortWatch) log.info(fields, 'A watch ended early');
     else log.warn(fields, 'List or watch failed');
