@@ -39,6 +39,15 @@ describe('Governor', () => {
     expect(pause).toBe(299_700);
   });
 
+  test('does not lengthen the pause of a 429 without Retry-After by refusals of other priorities', async () => {
+    const clock = new FakeClock();
+    const governor = create(clock, 100, () => 0.999);
+    for (const priority of callPriorities.toReversed()) {
+      expect(governor.refused(priority, undefined)).toBe(9_990);
+      await clock.advance(9_990);
+    }
+  });
+
   test('rejects a wait that is aborted', async () => {
     const governor = create(new FakeClock());
     governor.refused('poll', 60_000);

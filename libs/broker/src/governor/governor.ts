@@ -40,7 +40,8 @@ export class Governor {
   readonly #pausedUntil = new Map<CallPriority, number>();
   #level: number;
   #levelAt: number;
-  #refusals = 0;
+  /** The number of consecutive refusals of each priority: one outage refuses all of them, and is not longer for that. */
+  readonly #refusals = new Map<CallPriority, number>();
 
   constructor(options: GovernorOptions) {
     this.#options = options;
@@ -103,7 +104,7 @@ export class Governor {
 
   /** Records an answer that is not a refusal because of the rate. */
   accepted(): void {
-    this.#refusals = 0;
+    this.#refusals.clear();
   }
 
   /**
@@ -121,9 +122,10 @@ export class Governor {
     const asked = retryAfterMs === 0 ? undefined : retryAfterMs;
     /* Concurrent calls that are refused together count as one refusal. */
     if (asked === undefined && until > now) return until - now;
-    this.#refusals += 1;
+    const refusals = (this.#refusals.get(priority) ?? 0) + 1;
+    this.#refusals.set(priority, refusals);
     const pauseMs =
-      asked === undefined ? backoffMs(this.#refusals, pause, random) : Math.min(asked, longestPauseMs);
+      asked === undefined ? backoffMs(refusals, pause, random) : Math.min(asked, longestPauseMs);
     const ms = Math.max(shortestPauseMs, pauseMs);
     for (const later of callPriorities.slice(callPriorities.indexOf(priority))) {
       const heldMs = later === 'renew' ? Math.min(ms, longestRenewPauseMs) : ms;
