@@ -24,7 +24,7 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
   #isConnecting = false;
   #isClosed = false;
 
-  /** @param onOtherProtocol called when the server no longer offers HTTP/2, and no connection is left */
+  /** @param onOtherProtocol called when the server no longer offers HTTP/2, and no connection that accepts calls is left */
   constructor(
     url: URL,
     connect: Connect,
@@ -106,7 +106,8 @@ export class Http2Origin implements OriginTransport, ConnectionOwner {
   /** Closes a connection of another protocol, which a server may choose after a change of its configuration. */
   #refuse({ socket }: OpenConnection): never {
     socket.destroy();
-    if (this.#connections.size === 0) this.#onOtherProtocol();
+    /* Calls of a connection that accepts no more of them, such as held polls, may take as long as they do. */
+    if ([...this.#connections].every(({ isRetired }) => isRetired)) this.#onOtherProtocol();
     throw Object.assign(new Error('the server no longer offers HTTP/2'), { code: 'HTTP2_NOT_OFFERED' });
   }
 
