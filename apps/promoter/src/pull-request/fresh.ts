@@ -1,5 +1,5 @@
 import { isTyped, type Kind, type KubeObject, type ObjectKey, type RefersToRepository } from '@interlock/api';
-import { controllerOf, type Client } from '@interlock/kube';
+import { controllerOf, isControlledBy, type Client } from '@interlock/kube';
 
 /** Reads the objects of one namespace from the API server, each list once, to confirm a merge. */
 export class FreshReader {
@@ -30,9 +30,15 @@ export class FreshReader {
     }
   }
 
-  /** Returns the controller of an object; undefined if it does not exist, or is of another kind. @throws ApiError */
+  /**
+   * Returns the controller of an object; undefined if it does not exist, is being deleted, or is of another kind.
+   *
+   * @throws ApiError
+   */
   async controllerOf<T extends KubeObject>(kind: Kind<T>, object: KubeObject): Promise<T | undefined> {
-    return isOf(kind, object) ? this.get(kind, controllerOf(object)?.name ?? '') : undefined;
+    const owner = isOf(kind, object) ? await this.get(kind, controllerOf(object)?.name ?? '') : undefined;
+    if (owner?.metadata.deletionTimestamp !== undefined) return undefined;
+    return owner !== undefined && isControlledBy(object, owner) ? owner : undefined;
   }
 }
 

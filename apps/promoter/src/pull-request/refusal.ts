@@ -25,7 +25,7 @@ export function mergeRefusal(
   return new Problem(condition?.reason ?? 'NotReady', condition?.message ?? 'the checks no longer pass');
 }
 
-/** Returns the problem of a pull request whose owner no longer exists. */
+/** Returns the problem of a pull request whose owner no longer exists, or is being deleted. */
 export function gone({ kind }: Kind): Problem {
-  return new Problem('Withdrawn', `the ${kind} no longer exists`);
+  return new Problem('Withdrawn', `the ${kind} no longer exists, or is being deleted`);
 }
