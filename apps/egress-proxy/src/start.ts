@@ -14,9 +14,11 @@ export async function startOf<T>(flags: string, step: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns what to do about an error of the operating system, which concerns an address; nothing for others, whose messages contain it. */
+const unusableAddress = new Set<unknown>(['EACCES', 'EADDRINUSE', 'EADDRNOTAVAIL']);
+
+/** Returns what to do about an address that cannot be used; nothing for other errors, whose messages suffice. */
 function fixFor(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code !== undefined
+  return unusableAddress.has((error as NodeJS.ErrnoException).code)
     ? '; choose an address of this machine and a free port'
     : '';
 }
