@@ -69,7 +69,12 @@ export {
   type WorkerReport,
   parseWorkerReport,
 } from './runners/worker-report.js';
-export { type WorkerPodView, failedInitContainer, jobMayHaveStarted } from './runners/worker-start.js';
+export {
+  type WorkerPodView,
+  failedInitContainer,
+  isFailedByKubelet,
+  jobMayHaveStarted,
+} from './runners/worker-start.js';
 export { isFullSHA } from './schema/common.js';
 export type { CelRule, CustomKind, CustomObject, PrintColumn } from './schema/define.js';
 export { kubernetesTypeKey, type EmbeddedType } from './schema/embedded.js';

@@ -14,7 +14,7 @@ function podWith(status: object, spec: NonNullable<Pod['spec']> = { containers: 
 }
 
 function shown(status: object): string {
-  const { hasStarted, end } = viewPod(podWith(status), now);
+  const { hasStarted, end } = viewPod(podWith(status, { nodeName: 'n', containers: [] }), now);
   if (end === undefined) return hasStarted ? 'runs' : 'waits';
   const { exitCode, mayHaveStarted, disruption } = end;
   const started = mayHaveStarted ? 'may have started' : 'has not started';
@@ -31,6 +31,16 @@ it.each<[title: string, status: object, expected: string]>([
   [
     'a pod that was evicted, without its containers',
     { phase: 'Failed', reason: 'Evicted' },
+    'ended: eviction, has not started',
+  ],
+  [
+    'a pod for which its node has no room',
+    { phase: 'Failed', reason: 'OutOfcpu', message: 'Node did not have enough resource: cpu' },
+    'ended: eviction, has not started',
+  ],
+  [
+    'a pod that the kubelet no longer admits after its own restart',
+    { phase: 'Failed', reason: 'UnexpectedAdmissionError', message: 'Pod was rejected: no healthy devices' },
     'ended: eviction, has not started',
   ],
   [

@@ -2,6 +2,7 @@ import {
   runnerAnnotations,
   runnerContainer,
   failedInitContainer,
+  isFailedByKubelet,
   jobMayHaveStarted,
   parseWorkerReport,
   recordedGate,
@@ -129,13 +130,16 @@ function disruptionOf(
 ): Disruption | undefined {
   const { reason, conditions = [] } = pod.status ?? {};
   const target = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
-  const terminated = runnerState(pod)?.terminated;
+  const state = runnerState(pod);
+  const terminated = state?.terminated;
   if (!isReported) return 'nodeLost';
   if (terminated?.reason === 'OOMKilled') return 'outOfMemory';
   if (target?.reason === 'PreemptionByScheduler' || reason === 'Preempting') return 'preemption';
   if (target?.reason === 'DeletionByPodGC' || reason === 'NodeLost' || reason === 'NodeShutdown')
     return 'nodeLost';
   if (reason === 'Evicted' || target !== undefined) return 'eviction';
+  /* The kubelet did not admit the pod. After its own restart, it may no longer admit a pod that runs, whose containers it then omits. */
+  if (state === undefined && isFailedByKubelet(pod.status)) return 'eviction';
   if (deletionAt === undefined || isIntended) return undefined;
   const finishedAt = timeOf(terminated?.finishedAt);
   /* A pod that ended before its deletion was requested, within the second of a timestamp, ended by itself. */

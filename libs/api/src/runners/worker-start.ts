@@ -61,7 +61,7 @@ const unknownEnd = 'ContainerStatusUnknown';
  */
 export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
   const container = status?.containerStatuses?.find(({ name }) => name === runnerContainer);
-  if (container === undefined) return isPlaced(spec, status) && !isRefused(status);
+  if (container === undefined) return isPlaced(spec, status) && !isFailedByKubelet(status);
   const end = container.state?.terminated;
   if (end === undefined) return isCreated(container) || failedInitContainer({ spec, status }) === undefined;
   if (end.reason === unknownEnd) return isCreated(container);
@@ -102,7 +102,7 @@ function isPlaced(spec: WorkerPodView['spec'], status: WorkerPodView['status']):
  * Returns whether the kubelet failed the pod, for which it gives a reason. For a pod of a lost node there is no reason,
  * or `NodeLost`.
  */
-function isRefused(status: WorkerPodView['status']): boolean {
+export function isFailedByKubelet(status: WorkerPodView['status']): boolean {
   const { phase, reason } = status ?? {};
   return phase === 'Failed' && reason !== undefined && reason !== '' && reason !== 'NodeLost';
 }
