@@ -6,6 +6,16 @@ import { viewPod } from './pod-view.js';
 const now = Date.parse('2026-01-01T00:00:00Z');
 const runner = (state: object) => ({ containerStatuses: [{ name: 'runner', state }] });
 const terminated = (exitCode: number) => runner({ terminated: { exitCode } });
+const jobSent = '{"version":1,"jobSent":true}';
+const runnerNotFound = (containerID: string) => ({
+  containerStatuses: [
+    {
+      name: 'runner',
+      containerID,
+      state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } },
+    },
+  ],
+});
 
 /** Returns a worker pod. Its status has only the fields that a test needs. */
 function podWith(status: object, spec: NonNullable<Pod['spec']> = { containers: [] }): Pod {
@@ -44,9 +54,24 @@ it.each<[title: string, status: object, expected: string]>([
     'ended: eviction, has not started',
   ],
   [
+    'a pod that ran when its node failed and started again',
+    { phase: 'Failed', ...runner({ terminated: { exitCode: 255, reason: 'Unknown', message: jobSent } }) },
+    'ended: 255, nodeLost, may have started',
+  ],
+  [
+    'a pod whose runner the kubelet no longer finds',
+    { phase: 'Failed', ...runnerNotFound('containerd://1') },
+    'ended: 137, nodeLost, may have started',
+  ],
+  [
+    'a pod whose job has the exit code of a node that failed',
+    { phase: 'Failed', ...runner({ terminated: { exitCode: 255, reason: 'Error', message: jobSent } }) },
+    'ended: 255, may have started',
+  ],
+  [
     'a pod that the kubelet ended before its image was pulled',
-    { phase: 'Failed', ...runner({ terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } }) },
-    'ended: 137, has not started',
+    { phase: 'Failed', ...runnerNotFound('') },
+    'ended: 137, nodeLost, has not started',
   ],
 ])('viewPod reads %s', (_title, status, expected) => {
   expect(shown(status)).toBe(expected);
@@ -80,13 +105,14 @@ it.each([
 );
 
 it.each([
-  ['pending_deadline', 103, 'deletion'],
-  ['pending_deadline', 137, 'deletion'],
-  ['gateway_deleted', 103, undefined],
+  ['pending_deadline', 'ended with 103', terminated(103), 'deletion'],
+  ['pending_deadline', 'ended with 137', terminated(137), 'deletion'],
+  ['gateway_deleted', 'ended with 103', terminated(103), undefined],
+  ['gateway_deleted', 'was lost', runnerNotFound('containerd://1'), undefined],
 ])(
-  'reads a pod that was deleted because of %s while its runner ended with %i as disrupted by %s',
-  (reason, exitCode, expected) => {
-    const pod = podWith({ phase: 'Failed', ...terminated(exitCode) });
+  'treats a pod that is deleted because of %s and whose runner %s as disrupted only if its job may continue',
+  (reason, _end, status, expected) => {
+    const pod = podWith({ phase: 'Failed', ...status });
     pod.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     pod.metadata.annotations = { [runnerAnnotations.deletionReason]: reason };
     expect(viewPod(pod, now).end?.disruption).toBe(expected);

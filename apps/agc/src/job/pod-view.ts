@@ -56,6 +56,9 @@ export interface PodView {
  */
 const reportGraceMs = 60_000;
 
+/** Reasons for a container of which only its absence was observed: its node failed, for example. containerd reports the first one. */
+const lostContainerReasons: ReadonlySet<string | undefined> = new Set(['Unknown', 'ContainerStatusUnknown']);
+
 /** Returns what the decisions about a job need to know about its worker pod. Pure; `now` in milliseconds since the epoch. */
 export function viewPod(pod: Pod, now: number): PodView {
   const { metadata } = pod;
@@ -140,7 +143,9 @@ function disruptionOf(
   if (reason === 'Evicted' || target !== undefined) return 'eviction';
   /* The kubelet did not admit the pod. After its own restart, it may no longer admit a pod that runs, whose containers it then omits. */
   if (state === undefined && isFailedByKubelet(pod.status)) return 'eviction';
-  if (deletionAt === undefined || isIntended) return undefined;
+  if (isIntended) return undefined;
+  if (lostContainerReasons.has(terminated?.reason)) return 'nodeLost';
+  if (deletionAt === undefined) return undefined;
   const finishedAt = timeOf(terminated?.finishedAt);
   /* A pod that ended before its deletion was requested, within the second of a timestamp, ended by itself. */
   return finishedAt === undefined || deletionAt <= finishedAt + 1000 ? 'deletion' : undefined;
