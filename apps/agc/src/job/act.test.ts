@@ -10,9 +10,10 @@ import { Places } from '../group/places.js';
 import { ScaleUp } from '../group/scale-up.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { actOnJob } from './act.js';
+import { decideJob } from './decide.js';
 import { jobSecrets, type PayloadClaim } from './job-secret.js';
 import { JobStore, recordOf } from './store.js';
-import { group, now, observedJob } from './testing/builders.js';
+import { ended as podEnd, group, now, observedJob, pod } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 /** Acts on three jobs that have observed the same free place, and returns the outcomes and the classes of the pods. */
@@ -107,4 +108,26 @@ it('removes the record of an ended job that another replica records again, witho
   const step = { signal: AbortSignal.timeout(60_000), now };
   await actOnJob(context, { type: 'wait', for: 'lock' }, { ...observed, secret }, step);
   expect(memory.read(Secret, { name: secret.metadata.name, namespace: 'team-a' })).toBeUndefined();
+});
+
+it('deletes the pod of an ended job whose lost runner is started again', async () => {
+  const memory = new MemoryClient();
+  const view = { ...pod, runsAgain: true, end: { ...podEnd, disruption: 'nodeLost' } } as const;
+  const observed = observedJob({ pod: view, record: { phase: 'Running' } });
+  const secret = memory.put(Secret, observed.secret) as Secret;
+  const key = { name: pod.name, namespace: 'team-a' };
+  memory.put(Pod, { apiVersion: 'v1', kind: 'Pod', metadata: { ...key, uid: pod.uid } });
+  const context = {
+    ...{ namespace: 'team-a', jobs: new JobStore(memory.client), ended: new EndedJobs() },
+    ...{ tracer: trace.getTracer('test'), manager: { client: memory.client } },
+    groups: { get: () => undefined },
+  } as unknown as AgcContext;
+  const decision = decideJob({ ...observed, secret }, now);
+  expect(decision).toMatchObject({ type: 'conclude', end: { ending: 'disrupted' } });
+  const step = { signal: AbortSignal.timeout(60_000), now };
+  await actOnJob(context, decision, { ...observed, secret }, step);
+  expect(recordOf(memory.read(Secret, { ...key, name: secret.metadata.name })!)?.end?.ending).toBe(
+    'disrupted',
+  );
+  expect(memory.read(Pod, key)?.metadata.deletionTimestamp).toBeDefined();
 });

@@ -46,6 +46,7 @@ export async function actOnJob(
       const { record, secret } = observed;
       const ended: JobRecord = { ...record, phase: 'Concluding', end: decision.end };
       if (record.end === undefined) await context.jobs.update({ secret, record: ended }, undefined, signal);
+      if (observed.pod?.runsAgain === true) await deletePod(context, observed, 'job_abandoned', signal);
       const attributes = { 'interlock.ending': decision.end.ending };
       return continueTrace(context.tracer, record.traceparent, 'conclude', attributes, () =>
         concludeAtService(context, observed, decision.end, signal),

@@ -77,6 +77,14 @@ it.each<[title: string, status: object, expected: string]>([
   expect(shown(status)).toBe(expected);
 });
 
+it.each(['waiting', 'running'])('reads a pod as disrupted whose lost runner is %s again', (state) => {
+  const lastState = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } };
+  const containerStatuses = [{ name: 'runner', restartCount: 1, state: { [state]: {} }, lastState }];
+  const view = viewPod(podWith({ phase: 'Pending', containerStatuses }), now);
+  expect(view.runsAgain).toBe(true);
+  expect(view.end).toMatchObject({ mayHaveStarted: true, exitCode: 137, disruption: 'nodeLost' });
+});
+
 it('names the init container that failed', () => {
   const status = {
     phase: 'Failed',

@@ -11,9 +11,9 @@ import {
 import type { Pod } from '@interlock/kube';
 import type { Disruption } from './record.js';
 
-type ContainerState = NonNullable<
-  NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]['state']
->;
+type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
+type ContainerState = NonNullable<ContainerStatus['state']>;
+type ContainerEnd = NonNullable<ContainerState['terminated']>;
 
 /** How the container of the runner ended. */
 export interface PodEnd {
@@ -46,6 +46,11 @@ export interface PodView {
   isHeld: boolean;
   /** Whether the container of the runner runs, or has run. */
   hasStarted: boolean;
+  /**
+   * Whether the container of the runner is started again, or will be: a node that has lost the containers of its pods does this
+   * whatever their restart policy.
+   */
+  runsAgain: boolean;
   /** Undefined while it may still run. */
   end: PodEnd | undefined;
 }
@@ -78,6 +83,7 @@ export function viewPod(pod: Pod, now: number): PodView {
     isDeletedByUs,
     isHeld: isHeld(pod),
     hasStarted: state === undefined ? pod.status?.phase === 'Running' : hasRun(state),
+    runsAgain: !isOver(pod) && state?.terminated === undefined && runnerEnd(pod) !== undefined,
     end: endOf(pod, { deletionAt, deletedBy, isIntended: isDeletedByUs && !isMistaken }, now),
   };
 }
@@ -96,22 +102,21 @@ interface Deletion {
 
 function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
   const { phase, reason } = pod.status ?? {};
-  const state = runnerState(pod);
-  const terminated = state?.terminated;
-  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  const terminated = runnerEnd(pod);
+  const isReported = isOver(pod) || terminated !== undefined;
   const isLost = deletion.deletedBy !== undefined && now > deletion.deletedBy + reportGraceMs;
   /* A sidecar may still run; only the runner matters, and it is started once. */
-  if (!isOver && !isLost && terminated === undefined) return undefined;
+  if (!isReported && !isLost) return undefined;
   const report = parseWorkerReport(terminated?.message);
   /* The status may not list containers; the phase then shows that all of them succeeded. */
   const exitCode = terminated?.exitCode ?? (phase === 'Succeeded' ? 0 : undefined);
   return {
     at: timeOf(terminated?.finishedAt) ?? now,
     mayHaveStarted: jobMayHaveStarted(pod),
-    hasEvidence: state !== undefined,
+    hasEvidence: runnerState(pod) !== undefined,
     exitCode,
     report,
-    disruption: disruptionOf(pod, deletion, isOver || terminated !== undefined),
+    disruption: disruptionOf(pod, deletion, isReported),
     isDeadline: reason === 'DeadlineExceeded' || hasReachedDeadline(pod, terminated?.finishedAt),
     message: messageOf(pod, exitCode),
   };
@@ -133,8 +138,7 @@ function disruptionOf(
 ): Disruption | undefined {
   const { reason, conditions = [] } = pod.status ?? {};
   const target = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
-  const state = runnerState(pod);
-  const terminated = state?.terminated;
+  const terminated = runnerEnd(pod);
   if (!isReported) return 'nodeLost';
   if (terminated?.reason === 'OOMKilled') return 'outOfMemory';
   if (target?.reason === 'PreemptionByScheduler' || reason === 'Preempting') return 'preemption';
@@ -142,7 +146,7 @@ function disruptionOf(
     return 'nodeLost';
   if (reason === 'Evicted' || target !== undefined) return 'eviction';
   /* The kubelet did not admit the pod. After its own restart, it may no longer admit a pod that runs, whose containers it then omits. */
-  if (state === undefined && isFailedByKubelet(pod.status)) return 'eviction';
+  if (runnerState(pod) === undefined && isFailedByKubelet(pod.status)) return 'eviction';
   if (isIntended) return undefined;
   if (lostContainerReasons.has(terminated?.reason)) return 'nodeLost';
   if (deletionAt === undefined) return undefined;
@@ -167,10 +171,24 @@ function initFailureOf(pod: Pod): string | undefined {
   return `init container ${failed.name} ended with exit code ${failed.state?.terminated?.exitCode ?? 'unknown'}`;
 }
 
+function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+function runnerStatus({ status }: Pod): ContainerStatus | undefined {
+  return status?.containerStatuses?.find(({ name }) => name === runnerContainer);
+}
+
 /** Returns the state of the container of the runner; undefined if the status does not list it. */
 function runnerState(pod: Pod): ContainerState | undefined {
-  const status = pod.status?.containerStatuses?.find(({ name }) => name === runnerContainer);
+  const status = runnerStatus(pod);
   return status === undefined ? undefined : (status.state ?? {});
+}
+
+/** Returns how the container of the runner ended, also if it was started again; undefined while it has not ended. */
+function runnerEnd(pod: Pod): ContainerEnd | undefined {
+  const { state, lastState } = runnerStatus(pod) ?? {};
+  return state?.terminated ?? lastState?.terminated;
 }
 
 function hasRun({ running, terminated }: ContainerState): boolean {

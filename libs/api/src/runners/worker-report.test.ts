@@ -110,6 +110,20 @@ describe('jobMayHaveStarted', () => {
     ['succeeded without a report', ended({ exitCode: 0, reason: 'Completed' }), true],
     ['was not found any more', notFound({ containerID: 'containerd://1' }), true],
     ['was running when it was last found', notFound({ lastState: { terminated: unknown } }), true],
+    [
+      'was started again by its node, and did not send the job again',
+      onNode({
+        phase: 'Failed',
+        containerStatuses: [
+          {
+            name: 'runner',
+            state: { terminated: { exitCode: 78, message: notSent } },
+            lastState: { terminated: unknown },
+          },
+        ],
+      }),
+      true,
+    ],
     ['was ended before its image was pulled', notFound({ containerID: '', lastState: {} }), false],
     ['has an init container that failed', initEnded(3), false],
     ['has an init container that has succeeded', initEnded(0), true],

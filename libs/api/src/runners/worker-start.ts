@@ -57,6 +57,7 @@ const unknownEnd = 'ContainerStatusUnknown';
  * | ended before the job was sent: misconfigured, or a signal came first | report with `jobSent: false` | false |
  * | out of memory, evicted, deleted or ended later | report with `jobSent: true` | true |
  * | ended with the result of a job | exit code 0 or 102 to 105, whatever the report | true |
+ * | started again by its node | an earlier state of the container | true |
  * | running or waiting when last reported, node lost, container not found | no end that the kubelet has seen | true |
  */
 export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
@@ -65,6 +66,7 @@ export function jobMayHaveStarted({ spec, status }: WorkerPodView): boolean {
   const end = container.state?.terminated;
   if (end === undefined) return isCreated(container) || failedInitContainer({ spec, status }) === undefined;
   if (end.reason === unknownEnd) return isCreated(container);
+  if (container.lastState?.terminated !== undefined) return true;
   if (resultCodes.has(end.exitCode)) return true;
   const report = parseWorkerReport(end.message);
   /* A report is the first thing that the program leaves: where it is missing, it is rather lost than never written. */

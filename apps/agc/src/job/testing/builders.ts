@@ -38,6 +38,7 @@ export const pod: PodView = {
   isDeletedByUs: false,
   isHeld: false,
   hasStarted: false,
+  runsAgain: false,
   end: undefined,
 };
 
