@@ -14,6 +14,12 @@ it.each<[title: string, end: Omit<JobEnd, 'at'>, conclusion: string | undefined,
     undefined,
     'deletion, cancelled by us',
   ],
+  [
+    'that its user cancelled and whose runner was then asked to end, and has reported its cancellation',
+    { ending: 'disrupted', disruption: 'outOfMemory', result: 'canceled', isRevoked: true },
+    undefined,
+    'outOfMemory',
+  ],
   ['that its user cancelled', { ending: 'cancelled' }, 'canceled', undefined],
   ['whose lock expired', { ending: 'lockLost' }, undefined, 'lockLost, cancelled by us'],
   [

@@ -26,7 +26,8 @@ export function aftermathOf({ ending, result, disruption, isRevoked }: JobEnd): 
     case 'deadline':
       return { conclusion: 'failed', siblings: 'failed' };
     case 'disrupted': {
-      const rerun = { cause: disruption ?? 'deletion', isCancelled: result === 'canceled' };
+      const isCancelled = result === 'canceled' && isRevoked !== true;
+      const rerun = { cause: disruption ?? 'deletion', isCancelled };
       return { conclusion: result === undefined ? 'failed' : undefined, siblings: 'failed', rerun };
     }
     case 'cancelled':
