@@ -7,6 +7,8 @@ const now = Date.parse('2026-01-01T00:00:00Z');
 const runner = (state: object) => ({ containerStatuses: [{ name: 'runner', state }] });
 const terminated = (exitCode: number) => runner({ terminated: { exitCode } });
 const jobSent = '{"version":1,"jobSent":true}';
+const outOfMemory = (exitCode: number) =>
+  runner({ terminated: { exitCode, reason: 'OOMKilled', message: jobSent } });
 const runnerNotFound = (containerID: string) => ({
   containerStatuses: [
     {
@@ -52,6 +54,21 @@ it.each<[title: string, status: object, expected: string]>([
     'a pod that the kubelet no longer admits after its own restart',
     { phase: 'Failed', reason: 'UnexpectedAdmissionError', message: 'Pod was rejected: no healthy devices' },
     'ended: eviction, has not started',
+  ],
+  [
+    'a pod that ran out of memory',
+    { phase: 'Failed', ...outOfMemory(137) },
+    'ended: 137, outOfMemory, may have started',
+  ],
+  [
+    'a pod whose runner continued when a process of its job ran out of memory, and was then asked to end',
+    { phase: 'Failed', reason: 'DeadlineExceeded', ...outOfMemory(103) },
+    'ended: 103, may have started',
+  ],
+  [
+    'an evicted pod whose runner continued when a process of its job ran out of memory',
+    { phase: 'Failed', reason: 'Evicted', ...outOfMemory(103) },
+    'ended: 103, eviction, may have started',
   ],
   [
     'a pod that ran when its node failed and started again',

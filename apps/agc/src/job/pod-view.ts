@@ -6,6 +6,7 @@ import {
   jobMayHaveStarted,
   parseWorkerReport,
   recordedGate,
+  workerExitCodes,
   type WorkerReport,
 } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
@@ -140,7 +141,9 @@ function disruptionOf(
   const target = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
   const terminated = runnerEnd(pod);
   if (!isReported) return 'nodeLost';
-  if (terminated?.reason === 'OOMKilled') return 'outOfMemory';
+  /* containerd also gives this reason if a process of the job ran out of memory, and the runner was asked to end later. */
+  const isCanceled = terminated?.exitCode === workerExitCodes.canceled;
+  if (terminated?.reason === 'OOMKilled' && !isCanceled) return 'outOfMemory';
   if (target?.reason === 'PreemptionByScheduler' || reason === 'Preempting') return 'preemption';
   if (target?.reason === 'DeletionByPodGC' || reason === 'NodeLost' || reason === 'NodeShutdown')
     return 'nodeLost';
