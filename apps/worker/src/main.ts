@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '@interlock/base';
 import { workerExitCodes } from '@interlock/api/worker-contract';
+import { isDockerReady } from './docker-wait.js';
 import { runJob } from './run-job.js';
 import { startRunner } from './runner-process.js';
 import { terminationMessagePath } from './settings.js';
@@ -22,7 +23,8 @@ function log(line: string): void {
 
 try {
   const report = message.write.bind(message);
-  process.exit(await runJob({ env: process.env, clock: systemClock, signals, startRunner, report, log }));
+  const { env } = process;
+  process.exit(await runJob({ env, clock: systemClock, signals, startRunner, isDockerReady, report, log }));
 } catch (error) {
   log(error instanceof Error ? (error.stack ?? error.message) : 'the program has failed');
   process.exit(workerExitCodes.crashed);

@@ -169,6 +169,43 @@ describe('a signal', () => {
   });
 });
 
+describe('a job whose pod has its own Docker daemon', () => {
+  const waiting = (seconds: string): { job: JobFixture; code: Promise<number> } => {
+    const job = new JobFixture(folder, { RUNNER_WAIT_FOR_DOCKER_IN_SECONDS: seconds });
+    return { job, code: runJob(job.host()) };
+  };
+
+  it('starts when the daemon answers', async () => {
+    const { job, code } = waiting('120');
+    await job.clock.advance(5_000);
+    expect([job.starts, job.dockerCalls]).toEqual([0, 6]);
+    job.isDockerReady = true;
+    await job.clock.advance(1_000);
+    expect(job.frames).toEqual([1]);
+    job.end({ code: 100 });
+    expect(await code).toBe(0);
+    expect(job.clock.pendingTimers).toBe(0);
+  });
+
+  it.each(['0', '2', '', 'two minutes'])('starts without the daemon after %j seconds', async (seconds) => {
+    const { job, code } = waiting(seconds);
+    await job.clock.advance(2_000);
+    expect(job.frames).toEqual([1]);
+    job.end({ code: 102 });
+    expect(await code).toBe(102);
+  });
+
+  it('ends at a signal without its runner', async () => {
+    const { job, code } = waiting('120');
+    await job.clock.advance(1_500);
+    job.kubelet.emit('SIGTERM');
+    expect(await code).toBe(143);
+    expect(job.starts).toBe(0);
+    expect(job.reports.at(-1)).toMatchObject({ jobSent: false });
+    expect(job.clock.pendingTimers).toBe(0);
+  });
+});
+
 describe('a runner that does not read its job', () => {
   it('is ended at once by a signal', async () => {
     const job = new JobFixture(folder);

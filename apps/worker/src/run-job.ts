@@ -3,6 +3,7 @@ import { workerExitCodes, workerKillSeconds } from '@interlock/api/worker-contra
 import type { WorkerReport } from '@interlock/api/worker-report';
 import { trustAuthorities } from './certificates.js';
 import { RunnerChannel } from './channel.js';
+import { waitForDocker, type isDockerReady } from './docker-wait.js';
 import { containerExitCode, runnerResult, signalExitCode, type ProcessEnd } from './exit-code.js';
 import { frameChunks, frameTypes } from './frames.js';
 import { Misconfigured } from './misconfigured.js';
@@ -19,6 +20,7 @@ export interface JobHost {
   clock: Clock;
   signals: StopSignals;
   startRunner: typeof startRunner;
+  isDockerReady: typeof isDockerReady;
   /** Stores the report for the controller; throws when it cannot. */
   report: (report: WorkerReport) => void;
   /** Writes a line to the log. */
@@ -66,6 +68,7 @@ async function runWith(
   env: NodeJS.ProcessEnv,
   job: Iterable<Buffer>,
 ): Promise<RunnerOutcome> {
+  await waitForDocker({ ...host, env });
   if (host.signals.received !== undefined) return { end: undefined, jobSent: false };
   const runner = await host.startRunner(settings.runnerHome, env);
   const channel = new RunnerChannel(runner.input, host.clock);

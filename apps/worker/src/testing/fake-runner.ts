@@ -16,6 +16,9 @@ export class JobFixture {
   readonly groupSignals: NodeJS.Signals[] = [];
   readonly kubelet = new EventEmitter();
   starts = 0;
+  /** The number of times that the Docker daemon was called, and whether it answers. */
+  dockerCalls = 0;
+  isDockerReady = false;
   /** The environment of the runner. */
   environment: NodeJS.ProcessEnv = {};
   #end: (end: ProcessEnd) => void = () => undefined;
@@ -49,6 +52,10 @@ export class JobFixture {
             if (signal === 'SIGKILL') this.#end({ code: null, signal });
           },
         };
+      },
+      isDockerReady: async () => {
+        this.dockerCalls += 1;
+        return this.isDockerReady;
       },
       report: (report) => void this.reports.push(report),
       log: (line) => void this.lines.push(line),
