@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { runJob } from './run-job.js';
@@ -167,6 +167,33 @@ describe('a signal', () => {
     });
     expect(job.groupSignals).toContain('SIGKILL');
   });
+});
+
+it('a runner has the variables of the file `.env` of its image, except those that only the controller sets', async () => {
+  const file = join(folder, 'home/.env');
+  const lines = [
+    '\uFEFFACTIONS_RUNNER_HOOK_JOB_STARTED=/opt/hook.sh --level=2',
+    'LANG=C.UTF-8\r',
+    'EMPTY=',
+    '=x',
+    '# text',
+    'https_proxy=http://elsewhere',
+    'WORKER_SHUTDOWN_GRACE=1s',
+    '',
+  ];
+  writeFileSync(file, lines.join('\n'));
+  try {
+    const { job, code } = await running({ LANG: 'C', EMPTY: 'no', HTTPS_PROXY: 'http://proxy' });
+    job.end({ code: 100 });
+    expect(await code).toBe(0);
+    expect(job.environment).toEqual({
+      ACTIONS_RUNNER_HOOK_JOB_STARTED: '/opt/hook.sh --level=2',
+      LANG: 'C.UTF-8',
+      HTTPS_PROXY: 'http://proxy',
+    });
+  } finally {
+    rmSync(file);
+  }
 });
 
 describe('a job whose pod has its own Docker daemon', () => {

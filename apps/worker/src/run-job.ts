@@ -4,6 +4,7 @@ import type { WorkerReport } from '@interlock/api/worker-report';
 import { trustAuthorities } from './certificates.js';
 import { RunnerChannel } from './channel.js';
 import { waitForDocker, type isDockerReady } from './docker-wait.js';
+import { withEnvFile } from './env-file.js';
 import { containerExitCode, runnerResult, signalExitCode, type ProcessEnd } from './exit-code.js';
 import { frameChunks, frameTypes } from './frames.js';
 import { Misconfigured } from './misconfigured.js';
@@ -47,9 +48,10 @@ export async function runJob(host: JobHost): Promise<number> {
     const settings = readWorkerSettings(host.env);
     const job = frameChunks(frameTypes.newJobRequest, readPayloadFolder(settings.payloadFolder));
     writeRunnerFile(settings);
-    const trusted = trustAuthorities(settings.caFiles, host.env);
+    const given = withEnvFile(host.env, settings.runnerHome);
+    const trusted = trustAuthorities(settings.caFiles, given);
     try {
-      const env = { ...runnerEnvironment(host.env), ...trusted.env };
+      const env = { ...runnerEnvironment(given), ...trusted.env };
       return conclude(host, await runWith(host, settings, env, job));
     } finally {
       trusted.remove();

@@ -55,6 +55,7 @@ export {
   runnerContainer,
   workerEnv,
   workerDefaults,
+  reservedRunnerVariables,
   workerGraceSeconds,
   workerPodGraceSeconds,
   payloadKey,

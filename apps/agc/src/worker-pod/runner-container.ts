@@ -1,4 +1,5 @@
 import {
+  reservedRunnerVariables,
   runnerContainer,
   withoutEnd,
   workerCommand,
@@ -36,14 +37,6 @@ export interface RunnerEnvironment {
   podGraceSeconds: number;
 }
 
-/** Variables that a tenant may not set; compared in upper case, because programs read both cases. */
-const reservedNames = new Set([
-  'ACTIONS_RUNTIME_TOKEN',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'ALL_PROXY',
-]);
 const defaultResources = { cpu: '500m', memory: '1Gi' };
 
 /**
@@ -83,7 +76,7 @@ export function runnerContainerOf(
   const ours = environmentOf(runnerName, environment, workerGraceSeconds(terminationGracePeriodSeconds));
   const names = new Set(ours.map(({ name }) => name));
   const env = (kept.env ?? []).filter(
-    ({ name }) => !names.has(name) && !reservedNames.has(name.toUpperCase()),
+    ({ name }) => !names.has(name) && !reservedRunnerVariables.has(name.toUpperCase()),
   );
   const hasHome = env.some(({ name }) => name === workerEnv.runnerHome);
   const runner: core.Container = {

@@ -61,6 +61,18 @@ export const workerDefaults = {
   terminationMessage: '/dev/termination-log',
 } as const;
 
+/**
+ * Variables of the runner that only the controller sets, in upper case: programs read both cases. Neither a pod template nor the
+ * image of the runner can set them.
+ */
+export const reservedRunnerVariables: ReadonlySet<string> = new Set([
+  'ACTIONS_RUNTIME_TOKEN',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'ALL_PROXY',
+]);
+
 /** Seconds from the runner's SIGTERM, at the end of the grace period, to its SIGKILL. */
 export const workerKillSeconds = 5;
 
