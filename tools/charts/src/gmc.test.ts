@@ -106,6 +106,18 @@ describeWithHelm('the chart of the gmc', () => {
     );
   });
 
+  it('allows no PriorityClasses if the key has no value', async () => {
+    const policies = (await render({ allowedPriorityClasses: null })).filter(
+      ({ kind }) => kind === 'ValidatingAdmissionPolicy',
+    );
+    expect(policies.flatMap(({ spec }) => (spec as { variables?: object[] }).variables ?? [])).toContainEqual(
+      {
+        name: 'allowed',
+        expression: '[]',
+      },
+    );
+  });
+
   it('reads the networks of GitHub over HTTPS, or not at all', async () => {
     expect(argsOf(await render({ githubMetaUrl: 'none' }))).toContain('--github-meta-url=none');
     await expect(render({ githubMetaUrl: 'http://api.github.com/meta' })).rejects.toThrow('githubMetaUrl');
