@@ -1,6 +1,7 @@
 {{/*
 The name of the release's objects: `promoter` for release `promoter`, `fleet-promoter` for release `fleet`. At most 52
 characters, which leaves room for a suffix. Only the name of the release is cut, so that apps of one release have distinct names.
+The name of a release may contain dots, but not that of a Service.
 */}}
 {{- define "interlock-lib.fullname" -}}
 {{- if .Values.fullnameOverride -}}
@@ -9,7 +10,7 @@ characters, which leaves room for a suffix. Only the name of the release is cut,
 {{- .Chart.Name -}}
 {{- else -}}
 {{- $room := int (sub 51 (len .Chart.Name)) -}}
-{{- printf "%s-%s" (.Release.Name | trunc $room | trimSuffix "-") .Chart.Name -}}
+{{- printf "%s-%s" (.Release.Name | replace "." "-" | trunc $room | trimSuffix "-") .Chart.Name -}}
 {{- end -}}
 {{- end -}}
 

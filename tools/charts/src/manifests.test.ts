@@ -246,14 +246,17 @@ describeWithHelm.each(apps)('%s', (app) => {
     expect(found[0]).toMatchObject({ spec: { ports: endpoints.map(({ port }) => ({ name: port })) } });
   });
 
-  it.each(['a', 'true', app, 'x'.repeat(53)])('has valid names for the release %s', async (release) => {
-    const manifests = await workshop.render(app, { replicas: 2 }, release);
-    for (const { metadata } of manifests) {
-      expect(metadata.name).toContain(app);
-      expect(metadata.name.length).toBeLessThanOrEqual(63);
-      expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/instance': release });
-    }
-  });
+  it.each(['a', 'true', 'team.a', app, 'x'.repeat(53)])(
+    'has valid names for the release %s',
+    async (release) => {
+      const manifests = await workshop.render(app, { replicas: 2 }, release);
+      for (const { metadata } of manifests) {
+        expect(metadata.name).toContain(app);
+        expect(metadata.name).toMatch(/^[a-z][-a-z0-9]{0,61}[a-z0-9]$/);
+        expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/instance': release });
+      }
+    },
+  );
 });
 
 describeWithHelm('the chart of the promoter', () => {
