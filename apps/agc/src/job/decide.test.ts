@@ -56,6 +56,11 @@ describe('decideJob without a pod', () => {
       'conclude: disrupted',
     ],
     [
+      'treats a pod that an earlier process deleted because its lock was lost as such',
+      { record: { phase: 'Running', stop: 'job_abandoned', isRevoked: true } },
+      'conclude: lockLost',
+    ],
+    [
       'treats a pod that it deleted for its user as cancelled',
       { record: { phase: 'Running', stop: 'cancelled', cancelledAt: now } },
       'conclude: cancelled',
@@ -232,6 +237,11 @@ describe('decideJob with a pod that has ended', () => {
     [
       'treats a crash without a lock as a lost lock',
       { pod: endedPod({ exitCode: 137 }), lock: lost },
+      'conclude: lockLost',
+    ],
+    [
+      'treats a pod that ended after an earlier process had deleted it because its lock was lost as such',
+      { pod: endedPod({ exitCode: 137 }), record: { stop: 'job_abandoned' } },
       'conclude: lockLost',
     ],
     [

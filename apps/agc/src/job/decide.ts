@@ -44,7 +44,7 @@ function decideWithoutPod(observed: ObservedJob, now: number): JobDecision {
     end: { ending, at: now, message, isRevoked: isRevoked(observed) },
   });
   if (record.cancelledAt !== undefined) return end('cancelled', 'the job was cancelled');
-  if (lock.lostAt !== undefined) return end('lockLost', 'the service ended the job');
+  if (isLockLost(observed)) return end('lockLost', 'the service ended the job');
   if (record.phase !== 'Staged') return decideVanished(record, now);
   if (isRetiring) return end('abandoned', 'the RunnerGroup was deleted before the job had a pod');
   if (!lock.isRenewed) return { type: 'wait', for: 'lock' };
@@ -106,6 +106,11 @@ function decideAlive({ record, lock, settings }: ObservedJob, pod: PodView, now:
   return record.phase === 'Staged' ? { type: 'create' } : { type: 'admit' };
 }
 
+/** Returns whether the lock is lost: a process that has just started does not know it, but an earlier one may have recorded it. */
+function isLockLost({ lock, record }: ObservedJob): boolean {
+  return lock.lostAt !== undefined || record.stop === 'job_abandoned';
+}
+
 /** Returns whether the job is known to have been ended at the service by a user or a limit. */
 export function isRevoked(observed: Pick<ObservedJob, 'record' | 'lock' | 'pod'>): boolean | undefined {
   const { record, lock } = observed;
@@ -120,7 +125,7 @@ function isStartOverdue({ record, lock, pod }: Pick<ObservedJob, 'record' | 'loc
 }
 
 function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecision {
-  const { record, lock } = observed;
+  const { record } = observed;
   const { at, exitCode, disruption, message } = end;
   const result = reportedResult(end);
   const conclude = (ending: JobEnd['ending']): JobDecision => ({
@@ -132,7 +137,7 @@ function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecisio
   if (isTakenAway) return conclude('disrupted');
   if (result !== undefined) return conclude('reported');
   if (record.cancelledAt !== undefined) return conclude('cancelled');
-  if (lock.lostAt !== undefined) return conclude('lockLost');
+  if (isLockLost(observed)) return conclude('lockLost');
   if (end.isDeadline) return conclude('deadline');
   if (!mayHaveStarted(record, end)) {
     const again = disruption !== undefined && !pod.isDeletedByUs && record.launches < maxLaunches;
