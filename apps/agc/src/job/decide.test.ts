@@ -230,6 +230,11 @@ describe('decideJob with a pod that has ended', () => {
       'conclude: deadline',
     ],
     [
+      'abandons a job whose pod reached its maximum lifetime before the runner had started',
+      { pod: endedPod({ isDeadline: true, mayHaveStarted: false, disruption: 'nodeLost' }) },
+      'conclude: abandoned',
+    ],
+    [
       'treats a cancelled job that was killed as cancelled',
       { pod: endedPod({ exitCode: 137 }), record: { cancelledAt: now } },
       'conclude: cancelled',

@@ -138,11 +138,11 @@ function decideEnd(observed: ObservedJob, pod: PodView, end: PodEnd): JobDecisio
   if (result !== undefined) return conclude('reported');
   if (record.cancelledAt !== undefined) return conclude('cancelled');
   if (isLockLost(observed)) return conclude('lockLost');
-  if (end.isDeadline) return conclude('deadline');
   if (!mayHaveStarted(record, end)) {
     const again = disruption !== undefined && !pod.isDeletedByUs && record.launches < maxLaunches;
-    return again ? { type: 'relaunch', message: end.message } : conclude('abandoned');
+    return again && !end.isDeadline ? { type: 'relaunch', message: end.message } : conclude('abandoned');
   }
+  if (end.isDeadline) return conclude('deadline');
   return disruption === undefined ? conclude('crashed') : conclude('disrupted');
 }
 
