@@ -19,8 +19,16 @@ spec:
   replicas: {{ .Values.replicas }}
   revisionHistoryLimit: 3
   strategy:
+    {{- if eq (toString .Values.leaderElect) "false" }}
     # Without leader election, the old pod must be gone before the new one works.
-    type: {{ ternary "Recreate" "RollingUpdate" (eq (toString .Values.leaderElect) "false") }}
+    type: Recreate
+    {{- else }}
+    type: RollingUpdate
+    # The defaults. Server-side apply removes them for Recreate, which does not allow them, only if they are stated here.
+    rollingUpdate:
+      maxSurge: 25%
+      maxUnavailable: 25%
+    {{- end }}
   selector:
     matchLabels:
       {{- include "interlock-lib.selectorLabels" . | nindent 6 }}

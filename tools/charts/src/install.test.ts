@@ -49,7 +49,7 @@ const strategiesFile = `charts/interlock-crds/crds/${PromotionStrategy.group}_${
 
 describeWithHelm('the manifests', () => {
   it.each(apps)('of %s are accepted by the API server', async (app) => {
-    for (const values of [{}, everything(app)]) {
+    for (const values of [{}, everything(app), { leaderElect: false }, {}]) {
       const unknown = await cluster.apply(await workshop.render(app, values));
       expect(optional).toEqual(expect.arrayContaining([...unknown]));
     }
@@ -71,6 +71,9 @@ describeWithHelm('the umbrella chart', () => {
     expect(JSON.stringify(await cluster.client.get(Deployment, key('interlock-promoter')))).toContain(
       '--log-level=debug',
     );
+
+    for (const leaderElect of ['false', 'true'])
+      await helm('upgrade', 'interlock', 'charts/interlock', `--set=promoter.leaderElect=${leaderElect}`);
 
     await helm('uninstall', 'interlock');
     for (const app of apps) {

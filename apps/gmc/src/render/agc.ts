@@ -38,7 +38,7 @@ export function controllerObjects(gateway: ActionsGateway, context: TenantContex
         spec: {
           replicas: context.controllerReplicas ?? initialReplicas,
           revisionHistoryLimit: 3,
-          strategy: { type: 'RollingUpdate' },
+          strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
           selector: { matchLabels: selector },
           template: {
             metadata: {
