@@ -43,10 +43,10 @@ function recordedJob(complete: (lock: LockReference) => Promise<void> = () => Pr
       schedule: async (_group: unknown, { cause }: ScheduledRerun) => void steps.push(`rerun: ${cause}`),
     },
   } as unknown as AgcContext;
-  const conclude = () => {
+  const conclude = (at = now) => {
     const secret = memory.read(Secret, key)!;
     const observed = { ...observedJob(), secret, record: recordOf(secret)! };
-    const end = { ending: 'disrupted', disruption: 'eviction', at: now } as const;
+    const end = { ending: 'disrupted', disruption: 'eviction', at } as const;
     return concludeAtService(context, observed, end, signal);
   };
   return { memory, jobs, steps, conclude };
@@ -62,6 +62,12 @@ it('requests the rerun of a job as one that was not started when the service ref
   const { steps, conclude } = recordedJob(() => Promise.reject(new TypedError('Unauthorized', 'HTTP 401')));
   await conclude();
   expect(steps).toEqual(['rerun: eviction', 'request-1: failed', 'rerun: abandoned']);
+});
+
+it('requests the rerun of a job that the service has ended meanwhile as one that GitHub shows as cancelled', async () => {
+  const { steps, conclude } = recordedJob();
+  await conclude(now - 21 * 60_000);
+  expect(steps).toEqual(['rerun: abandoned']);
 });
 
 it('concludes a delivery that is added while the job is concluded', async () => {

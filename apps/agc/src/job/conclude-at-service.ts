@@ -31,9 +31,11 @@ export async function concludeAtService(
   const work = groups.get(group.metadata.name);
   if (work === undefined) return { type: 'none' };
   ended.add(record.planId, siblings);
-  /* Before the conclusion, which may end the run: another RunnerGroup with a job of the run would run it again alone. */
-  const scheduled = await scheduleRerun(context, observed, rerun, signal);
   const isLate = manager.clock.now() - end.at > givenUpMs;
+  /* GitHub shows a job that the service has ended as cancelled. */
+  const isUnconcluded = isLate && conclusion !== undefined;
+  /* Before the conclusion, which may end the run: another RunnerGroup with a job of the run would run it again alone. */
+  const scheduled = await scheduleRerun(context, observed, isUnconcluded ? stuck(rerun) : rerun, signal);
   let isRefused = false;
   if (!isLate && (conclusion !== undefined || record.siblings.length > 0)) {
     const [own, ...others] = await jobs.locks(
@@ -46,11 +48,16 @@ export async function concludeAtService(
     for (const other of others) await complete(work.log, work.source.lock(other), siblings, end, signal);
   }
   /* The service refuses the failure of a job that was not started, and does not end such a job soon. */
-  if (isRefused) await scheduleRerun(context, observed, rerun && { ...rerun, cause: 'abandoned' }, signal);
+  if (isRefused) await scheduleRerun(context, observed, stuck(rerun), signal);
   for (const key of [record.key, ...record.siblings]) await work.release(key, signal);
   locks.drop(name);
   await jobs.remove({ secret, record }, signal);
   return { type: 'concluded', rerun: scheduled };
+}
+
+/** Returns the rerun of a job that cannot be concluded. */
+function stuck(rerun: Aftermath['rerun']): Aftermath['rerun'] {
+  return rerun && { ...rerun, cause: 'abandoned' };
 }
 
 /** Requests the rerun of the run of a job, and returns whether it is requested. @throws ApiError */
