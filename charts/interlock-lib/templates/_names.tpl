@@ -31,7 +31,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "interlock-lib.metadata" -}}
 {{- $context := first . -}}
 name: {{ include "interlock-lib.fullname" $context }}{{ last . }}
-namespace: {{ $context.Release.Namespace }}
+namespace: {{ $context.Release.Namespace | quote }}
 labels:
   {{- include "interlock-lib.labels" $context | nindent 2 }}
 {{- end -}}

@@ -51,7 +51,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
   name: {{ $name }}
-  namespace: {{ $namespace }}
+  namespace: {{ $namespace | quote }}
   labels:
     {{- include "interlock-lib.labels" $context | nindent 4 }}
 rules:
@@ -61,7 +61,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
 metadata:
   name: {{ $name }}
-  namespace: {{ $namespace }}
+  namespace: {{ $namespace | quote }}
   labels:
     {{- include "interlock-lib.labels" $context | nindent 4 }}
 {{ include "interlock-lib.grant" (list $context "Role" $name) }}
@@ -77,5 +77,5 @@ roleRef:
 subjects:
   - kind: ServiceAccount
     name: {{ include "interlock-lib.fullname" $context }}
-    namespace: {{ $context.Release.Namespace }}
+    namespace: {{ $context.Release.Namespace | quote }}
 {{- end -}}
