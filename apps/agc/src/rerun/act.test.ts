@@ -30,7 +30,7 @@ function createReruns({ leads = true } = {}) {
   /** Reconciles the rerun, whose run is at an attempt. */
   const reconcile = async (attempt = 1) => {
     const config = memory.read(ConfigMap, key)!;
-    const nothing = { maxRetries: 2, delayMs: 0, found: undefined, isShared: false };
+    const nothing = { maxRetries: 2, delayMs: 0, found: undefined, madeByOthers: 0, isShared: false };
     const observed = { ...nothing, config, record: rerunOf(config)!, run: { ...run, attempt } };
     await actOnRerun(context, decideRerun(observed, now), observed, { signal, now });
   };

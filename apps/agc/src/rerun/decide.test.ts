@@ -29,7 +29,8 @@ function observed(
   changes: Partial<Omit<ObservedRerun, 'record'>> & { record?: Partial<RerunRecord> },
 ): ObservedRerun {
   return {
-    ...{ config, maxRetries: 2, delayMs: 5_000, run: completed, found: undefined, isShared: false },
+    ...{ config, maxRetries: 2, delayMs: 5_000, madeByOthers: 0, run: completed, found: undefined },
+    isShared: false,
     ...changes,
     record: { ...record, ...changes.record },
   };

@@ -16,6 +16,8 @@ export interface ObservedRerun {
   record: RerunRecord;
   maxRetries: number;
   delayMs: number;
+  /** How often the run was run again by requests in other records: each lost claim has its own. */
+  madeByOthers: number;
   /** Undefined: the run was not read, because the decision does not need it, or is not identified. `gone`: GitHub has no such run. */
   run: RunView | 'gone' | undefined;
   /** The run in which the job of a lost claim was found. */
@@ -66,7 +68,7 @@ export function readAt({ requestedAt, result }: RerunRecord, delayMs: number): n
 
 /** Decides the next action for a rerun. Pure; `now` in milliseconds since the epoch. */
 export function decideRerun(
-  { record, maxRetries, delayMs, run, found }: ObservedRerun,
+  { record, maxRetries, delayMs, madeByOthers, run, found }: ObservedRerun,
   now: number,
 ): RerunDecision {
   const end = (result: RerunResult, message: string): RerunDecision => ({ type: 'end', result, message });
@@ -74,8 +76,9 @@ export function decideRerun(
     const until = (record.endedAt ?? record.requestedAt) + keptMs;
     return until <= now ? { type: 'remove' } : { type: 'wait', until };
   }
-  if (record.made >= maxRetries) {
-    return end('exhausted', `the run was already run again ${record.made} times (spec.maxEvictionRetries)`);
+  const made = record.made + madeByOthers;
+  if (made >= maxRetries) {
+    return end('exhausted', `the run was already run again ${made} times (spec.maxEvictionRetries)`);
   }
   if (now < record.requestedAt + delayMs) return { type: 'wait', until: record.requestedAt + delayMs };
   const isLate = now > record.requestedAt + windowMs;

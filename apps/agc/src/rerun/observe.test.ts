@@ -1,12 +1,13 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runnerLabels, TypedError } from '@interlock/api';
 import { FakeClock } from '@interlock/base/testing';
 import type { Runs } from '@interlock/broker';
 import type { ConfigMap } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { group, now } from '../job/testing/builders.js';
+import { decideRerun } from './decide.js';
 import { observeRerun } from './observe.js';
-import { encodeRerun, withRequest } from './record.js';
+import { encodeRerun, withRequest, type RerunRecord } from './record.js';
 
 const signal = AbortSignal.timeout(60_000);
 const record = withRequest(undefined, { cause: 'claimLost', isCancelled: false, runnerName: 'linux-1' }, now);
@@ -62,4 +63,64 @@ it('ends the search for a lost claim in time when a repository has many runs, an
   expect(runs.every((read) => read > 20)).toBe(true);
   /* A reconciliation that takes longer is aborted, and the last call may take half a minute. */
   expect(clock.monotonic() - startedAt).toBeLessThan(90_000);
+});
+
+describe('the reruns of a run whose claims are lost again and again', () => {
+  const run = { repository: 'acme/web', runId: '42', restJobIds: ['7'] };
+
+  function configOf(runnerName: string, changes: Partial<RerunRecord>, groupName = 'linux'): ConfigMap {
+    const { metadata, ...rest } = config;
+    return {
+      ...rest,
+      metadata: {
+        name: `rerun-lost-${runnerName}`,
+        labels: { ...metadata.labels, [runnerLabels.runnerGroup]: groupName },
+      },
+      data: { 'rerun.json': encodeRerun({ ...record, ...run, runners: [runnerName], ...changes }) },
+    };
+  }
+
+  const made = (runAttempt: number): Partial<RerunRecord> => ({
+    ...{ runAttempt, made: 1, result: 'made', endedAt: now - 1_000 },
+  });
+
+  async function decisionAfter(others: readonly ConfigMap[]): Promise<string> {
+    const own = configOf('linux-9', { runAttempt: 3 });
+    const context = {
+      ...{ namespace: 'team-a', groups: { get: () => ({}) } },
+      caches: { groups: { get: () => group }, reruns: { list: () => [own, ...others] } },
+      runs: {
+        get: async () => ({ id: '42', attempt: 3, status: 'completed', conclusion: 'cancelled' }),
+      },
+    } as unknown as AgcContext;
+    const observed = await observeRerun(context, own, { now: now + 60_000, signal });
+    if (!('record' in observed)) throw new Error('the rerun was not observed');
+    const decision = decideRerun(observed, now + 60_000);
+    return decision.type === 'end' ? decision.result : decision.type;
+  }
+
+  it.each<[title: string, others: readonly ConfigMap[], decision: string]>([
+    [
+      'end at maxEvictionRetries, although each claim has its own record',
+      [configOf('linux-1', made(1)), configOf('linux-2', made(2))],
+      'exhausted',
+    ],
+    [
+      'count one rerun once if several claims requested it',
+      [configOf('linux-1', made(2)), configOf('linux-2', made(2))],
+      'rerun',
+    ],
+    [
+      'do not count those of other runs',
+      [configOf('linux-1', { ...made(1), runId: '41' }), configOf('linux-2', made(2))],
+      'rerun',
+    ],
+    [
+      'do not count those of other RunnerGroups',
+      [configOf('linux-1', made(1), 'arm'), configOf('linux-2', made(2))],
+      'rerun',
+    ],
+  ])('%s', async (_title, others, decision) => {
+    expect(await decisionAfter(others)).toBe(decision);
+  });
 });

@@ -42,8 +42,10 @@ export async function observeRerun(
   const { maxEvictionRetries: maxRetries, evictionRetryDelayMs: delayMs } = jobSettings(group);
   const from = readAt(record, delayMs);
   const isShared = caches.reruns.list().some((other) => isSameRun(rerunOf(other), record));
-  const nothing = { config, record, maxRetries, delayMs, run: undefined, found: undefined, isShared };
-  if (from === undefined || from > now || record.made >= maxRetries) return nothing;
+  const madeByOthers = countMadeByOthers(caches.reruns.list(), config, record);
+  const limits = { maxRetries, delayMs, madeByOthers };
+  const nothing = { config, record, ...limits, run: undefined, found: undefined, isShared };
+  if (from === undefined || from > now || record.made + madeByOthers >= maxRetries) return nothing;
   if (record.runId === undefined) return { ...nothing, found: await findLost(context, record, signal) };
   return { ...nothing, run: await readRun(runs, record, timeLimit(callTimeoutMs, signal)) };
 }
@@ -53,6 +55,28 @@ function isSameRun(other: RerunRecord | undefined, { repository, runId, runners 
   if (other === undefined || other.result !== undefined || runId === undefined) return false;
   const isOwn = other.runners.some((name) => runners.includes(name));
   return !isOwn && other.runId === runId && other.repository === repository;
+}
+
+/**
+ * Returns how often the run of a record was run again for other records of the same RunnerGroup. The records of one attempt share one
+ * rerun, and those of the attempt of this record share the rerun that it requests.
+ */
+function countMadeByOthers(
+  configs: readonly ConfigMap[],
+  { metadata }: ConfigMap,
+  { repository, runId, runAttempt }: RerunRecord,
+): number {
+  const group = metadata.labels?.[runnerLabels.runnerGroup];
+  const madeByAttempt = new Map<number | undefined, number>();
+  for (const config of configs) {
+    const { name, labels } = config.metadata;
+    if (name === metadata.name || labels?.[runnerLabels.runnerGroup] !== group) continue;
+    const other = rerunOf(config);
+    const isOfRun = other?.runId !== undefined && other.runId === runId && other.repository === repository;
+    if (!isOfRun || other.runAttempt === runAttempt) continue;
+    madeByAttempt.set(other.runAttempt, Math.max(other.made, madeByAttempt.get(other.runAttempt) ?? 0));
+  }
+  return [...madeByAttempt.values()].reduce((sum, made) => sum + made, 0);
 }
 
 async function readRun(

@@ -50,7 +50,7 @@ const schema = z.object({
    * runner of a disrupted pod reported it, or a lock expired.
    */
   isCancelled: z.boolean(),
-  /** The number of reruns of this run, which `maxEvictionRetries` limits. */
+  /** The number of reruns of this run for this record; `maxEvictionRetries` limits those for all records of the run. */
   made: z.int().min(0).max(1000),
   /** Absent while the rerun waits. */
   result: z.enum(rerunResults).optional(),
