@@ -29,7 +29,7 @@ describe('HostRules', () => {
     [{ ...github, allowHttp: true, allowedHosts: ['localhost'] }, 'http://localhost:1/', true],
     [github, 'not a URL', false],
   ])('with the options %j decides whether to permit a runner token for %s: %s', (options, url, isAllowed) => {
-    expect(new HostRules(options).isService(url)).toBe(isAllowed);
+    expect(new HostRules(options).serviceProblem(url) === undefined).toBe(isAllowed);
   });
 
   test('keeps the token of the App for the API, and names the host and the option that it refuses', () => {

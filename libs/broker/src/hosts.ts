@@ -1,4 +1,5 @@
-import { TypedError } from '@interlock/api';
+import { messageOf, TypedError } from '@interlock/api';
+import { Problem } from '@interlock/base';
 
 interface HostRulesOptions {
   /** The URL of the organization, repository or enterprise. */
@@ -46,12 +47,13 @@ export class HostRules {
     );
   }
 
-  /** Returns whether a URL may receive the token of a runner or of a job. */
-  isService(url: string): boolean {
+  /** Returns why a URL may not receive the token of a runner or of a job, with the host; undefined if it may. */
+  serviceProblem(url: string): Problem | undefined {
     try {
-      return this.checkService(url) !== undefined;
-    } catch {
-      return false;
+      this.checkService(url);
+      return undefined;
+    } catch (error) {
+      return new Problem('HostNotAllowed', messageOf(error), { transient: false });
     }
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { TypedError } from '@interlock/api';
 import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
-import type { Claim, JobSource } from '@interlock/broker';
+import type { Claim, JobSource, Refused } from '@interlock/broker';
 import { trace } from '@opentelemetry/api';
 import { group } from '../job/testing/builders.js';
 import type { JobStore } from '../job/store.js';
@@ -19,6 +19,8 @@ const claim: Claim = {
 
 /** How the API server and the service answer to a claim, and what happens meanwhile. */
 interface Answers {
+  /** The refusal of the claim. */
+  refused?: Refused;
   /** The errors of the conclusions, which are accepted after that. */
   conclusions?: Error[];
   /** Each attempt to record the job. */
@@ -31,7 +33,7 @@ interface Answers {
 
 /** Claims a delivery of a job, and returns the steps that follow. */
 async function claimWith(
-  { conclusions = [], creates = [], addSibling, isLockLost, isHeldElsewhere = false }: Answers,
+  { refused, conclusions = [], creates = [], addSibling, isLockLost, isHeldElsewhere = false }: Answers,
   isOver = false,
 ) {
   const clock = new FakeClock();
@@ -39,7 +41,7 @@ async function claimWith(
   const ended = new EndedJobs();
   if (isOver) ended.add('plan-1', 'succeeded');
   const source: Partial<JobSource> = {
-    claim: () => Promise.resolve(claim),
+    claim: () => Promise.resolve(refused ?? claim),
     settled: () => Promise.resolve(),
     release: () => Promise.resolve('expires' as const).finally(() => steps.push('released')),
     lock: () => ({
@@ -62,7 +64,11 @@ async function claimWith(
   const claims = new Claims({
     ...{ group: 'linux', namespace: 'team-a', groups: { get: () => group }, source, ended, jobs },
     ...{ clock, random: () => 0, log: silentLog, tracer: trace.getTracer('test') },
-    ...{ metrics: { count: () => undefined }, warn: (reason: string) => void steps.push(reason) },
+    ...{
+      metrics: { count: () => undefined },
+      reruns: { scheduleLost: async () => void steps.push('rerun') },
+    },
+    warn: (reason: string, note: string) => void steps.push(refused === undefined ? reason : note),
     onSettled: () => undefined,
     ...{ deliveries: new DeliveryNames(), keeping: { keep: () => undefined } },
     led: { isHeldElsewhere: () => isHeldElsewhere },
@@ -148,4 +154,16 @@ it('has an unobserved job from its offer until its record is observed', async ()
   await claims.settled();
   expect([claims.unobserved(() => false), settled]).toEqual([1, 1]);
   expect(claims.unobserved((name) => name === deliveries.get('request-2'))).toBe(0);
+});
+
+it('reports why a claim is lost, and that the run of its job is run again', async () => {
+  const message = 'the payload of job request-2 has no plan id';
+  const refused: Refused = {
+    ...{ mode: 'refused', key: 'request-2', reason: 'lost', message, runnerName: 'linux-0a1b' },
+  };
+  expect(await claimWith({ refused })).toEqual([
+    `runner linux-0a1b may hold a job that it cannot start; the run of that job is run again: ${message}`,
+    'rerun',
+    'released',
+  ]);
 });

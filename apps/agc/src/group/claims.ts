@@ -192,7 +192,7 @@ export class Claims {
     if (reason === 'lost' && runnerName !== undefined && owner !== undefined) {
       warn(
         'JobAcquisitionFailed',
-        `the answer to the claim of a job by runner ${runnerName} was lost; the run of the job is run again`,
+        `runner ${runnerName} may hold a job that it cannot start; the run of that job is run again: ${message}`,
       );
       await this.#persist(signal, () => reruns.scheduleLost(owner, runnerName, signal));
     }

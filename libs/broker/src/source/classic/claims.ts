@@ -1,7 +1,8 @@
 import { TypedError } from '@interlock/api';
-import { waitFor } from '@interlock/base';
+import { isProblem, waitFor, type OrProblem } from '@interlock/base';
 import type { AcquiredJob, RunService } from '../../run-service/run-service.js';
 import { absoluteUrl } from '../../wire/absolute-url.js';
+import type { Delivery } from '../agent-store.js';
 import type { Claim, JobKey, LockReference, Refused, Released } from '../job-source.js';
 import { acquireJob } from './acquire-job.js';
 import type { Agent } from './agent.js';
@@ -78,9 +79,9 @@ export class Claims {
       signal,
     );
     if (acquisition.type === 'refused') return this.#refuse(slot, agent, acquisition.refused);
-    const lock = await this.#lockOf(slot, agent, acquisition.job, signal);
-    if (lock !== undefined) return this.#take(slot, agent, acquisition.job, lock);
-    const message = `the service that keeps the lock of job ${slot.key} is not on an allowed host`;
+    const lock = await this.#lockOf(offer, agent, acquisition.job, signal);
+    if (!isProblem(lock)) return this.#take(slot, agent, acquisition.job, lock);
+    const message = `the lock of job ${slot.key} cannot be kept: ${lock.message}`;
     const refused: Refused = { mode: 'refused', key: slot.key, reason: 'lost', message };
     return this.#refuse(slot, agent, { ...refused, runnerName: agent.record.name });
   }
@@ -139,17 +140,15 @@ export class Claims {
   }
 
   async #lockOf(
-    { offer }: Slot,
+    { runServiceUrl, billingOwnerId }: Delivery,
     agent: Agent,
     { message }: AcquiredJob,
     signal: AbortSignal,
-  ): Promise<LockReference | undefined> {
-    const { broker } = this.#options;
-    if (offer === undefined) return undefined;
-    const { runServiceUrl, billingOwnerId } = offer;
+  ): Promise<OrProblem<LockReference>> {
     const { service, identity } = message;
     const url = absoluteUrl(service.url ?? '', runServiceUrl);
-    if (!broker.hosts.isService(url)) return undefined;
+    const problem = this.#options.broker.hosts.serviceProblem(url);
+    if (problem !== undefined) return problem;
     return { ...identity, url, token: service.token ?? (await agent.token.get(signal)), billingOwnerId };
   }
 

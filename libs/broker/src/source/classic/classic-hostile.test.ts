@@ -119,11 +119,14 @@ const claims: readonly HostileClaim[] = [
   { title: 'has no plan', effect: () => ok({ a: 1 }), reason: 'lost', message: 'has no plan id' },
   {
     ...{ title: 'has its lock at another host', job: endpoints(`${elsewhere}/`) },
-    ...{ reason: 'lost', message: 'is not on an allowed host' },
+    ...{
+      reason: 'lost',
+      message: 'which may not receive tokens; if the host is correct, add it to allowedHosts',
+    },
   },
   {
     ...{ title: 'has its lock at an address of a machine', job: endpoints('http://169.254.169.254/') },
-    ...{ reason: 'lost', message: 'is not on an allowed host' },
+    ...{ reason: 'lost', message: 'names the host 169.254.169.254, which may not receive tokens' },
   },
   { title: 'is elsewhere', effect: () => redirect(307), reason: 'unclaimable', message: 'HTTP 307' },
 ];

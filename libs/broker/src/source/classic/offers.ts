@@ -109,11 +109,12 @@ export class Offers {
   #isUsable(offer: JobOffer): boolean {
     const { slots, broker } = this.#options;
     if (slots.isFinished(offer.requestId)) return false;
-    if (broker.hosts.isService(offer.runServiceUrl)) return true;
+    const problem = broker.hosts.serviceProblem(offer.runServiceUrl);
+    if (problem === undefined) return true;
     slots.finish(offer.requestId);
     broker.log.warn(
-      { job: offer.requestId },
-      'the run service of a job is on a host that allowedHosts does not include',
+      { job: offer.requestId, reason: problem.message },
+      'a job is not claimed because of the host of its run service',
     );
     return false;
   }
