@@ -131,6 +131,7 @@ const lockSchema = z.object({
   url: z.string().max(4096),
   token: z.string().max(64 * 1024),
   billingOwnerId: z.string().max(256).optional(),
+  deliveryId: z.string().max(4096).optional(),
 });
 
 /** Returns the value of a Secret's key for a lock. */

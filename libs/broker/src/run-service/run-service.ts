@@ -1,3 +1,4 @@
+import { isTyped } from '@interlock/api';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HostRules } from '../hosts.js';
 import type { Delivery } from '../source/agent-store.js';
@@ -53,9 +54,13 @@ export class RunService {
   /** Returns the lock of a job. @throws TypedError `Permanent` when its host may not receive tokens */
   lock(reference: LockReference): JobLock {
     this.#hosts.checkService(reference.url);
+    const known = new KnownJob(reference);
     return {
-      renew: (signal) => this.#renew(reference, signal),
-      complete: (conclusion, signal, annotation) => this.#complete(reference, conclusion, annotation, signal),
+      renew: (signal) => known.call((jobId) => this.#renew({ ...reference, jobId }, signal)),
+      complete: (conclusion, signal, annotation) =>
+        known
+          .call((jobId) => this.#complete({ ...reference, jobId }, conclusion, annotation, signal))
+          .catch(endedOrThrow),
     };
   }
 
@@ -82,31 +87,26 @@ export class RunService {
     conclusion: JobConclusion,
     annotation: JobAnnotation | undefined,
     signal: AbortSignal,
-  ): Promise<'concluded' | 'ended'> {
+  ): Promise<'concluded'> {
     const { planId, jobId, url, token, billingOwnerId } = reference;
     const annotations = annotation === undefined ? [] : [{ level: 'failure', ...annotation }];
-    try {
-      await this.#caller.call(
-        {
-          endpoint: 'complete',
-          priority: 'complete',
-          what: `complete job ${jobId}`,
-          method: 'POST',
-          url: this.#url(url, 'completejob'),
-          token,
-          body: JSON.stringify({
-            ...{ planId, jobId, conclusion, billingOwnerId, annotations },
-            ...{ outputs: {}, stepResults: [], telemetry: [] },
-          }),
-          timeoutMs: lockTimeoutMs,
-        },
-        signal,
-      );
-      return 'concluded';
-    } catch (error) {
-      if (isRefusal(error) && (error.status === 404 || error.status === 410)) return 'ended';
-      throw error;
-    }
+    await this.#caller.call(
+      {
+        endpoint: 'complete',
+        priority: 'complete',
+        what: `complete job ${jobId}`,
+        method: 'POST',
+        url: this.#url(url, 'completejob'),
+        token,
+        body: JSON.stringify({
+          ...{ planId, jobId, conclusion, billingOwnerId, annotations },
+          ...{ outputs: {}, stepResults: [], telemetry: [] },
+        }),
+        timeoutMs: lockTimeoutMs,
+      },
+      signal,
+    );
+    return 'concluded';
   }
 
   /** Returns the URL of a call below the base, whose trailing slash is optional. */
@@ -115,4 +115,48 @@ export class RunService {
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${name}`;
     return url;
   }
+}
+
+/** The id by which the service knows a job: the one in the payload or, if the service does not know that, the id of the delivery. */
+class KnownJob {
+  #jobId: string;
+  #otherId: string | undefined;
+
+  constructor({ jobId, deliveryId }: LockReference) {
+    this.#jobId = jobId;
+    this.#otherId = deliveryId === jobId ? undefined : deliveryId;
+  }
+
+  /** Makes a call with the id; once again with the other id if the service does not know a job with the first. */
+  async call<T>(make: (jobId: string) => Promise<T>): Promise<T> {
+    const other = this.#otherId;
+    try {
+      const result = await make(this.#jobId);
+      this.#otherId = undefined;
+      return result;
+    } catch (error) {
+      if (other === undefined || !isGone(error)) throw error;
+      const result = await make(other).catch((second: unknown) =>
+        Promise.reject(isFinal(second) ? error : second),
+      );
+      this.#jobId = other;
+      this.#otherId = undefined;
+      return result;
+    }
+  }
+}
+
+/** Returns whether a call was refused, and would be refused again. */
+function isFinal(error: unknown): boolean {
+  return isRefusal(error) && !isTyped(error, 'Transient', 'RateLimited');
+}
+
+function isGone(error: unknown): boolean {
+  return isRefusal(error) && (error.status === 404 || error.status === 410);
+}
+
+/** Returns the outcome for a job that has already ended. @throws the error if the job has not ended */
+function endedOrThrow(error: unknown): 'ended' {
+  if (isGone(error)) return 'ended';
+  throw error;
 }

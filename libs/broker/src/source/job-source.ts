@@ -35,6 +35,8 @@ export interface LockReference extends JobIdentity {
   /** Token that is valid for this job only. */
   token: string;
   billingOwnerId?: string | undefined;
+  /** The id of the delivery, by which a service may know the job instead of its id in the payload. */
+  deliveryId?: string | undefined;
 }
 
 /** The lock of a claimed job. Each call is made once; the caller, which knows how long the lock lasts, repeats it. */

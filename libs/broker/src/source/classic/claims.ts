@@ -140,7 +140,7 @@ export class Claims {
   }
 
   async #lockOf(
-    { runServiceUrl, billingOwnerId }: Delivery,
+    { requestId, runServiceUrl, billingOwnerId }: Delivery,
     agent: Agent,
     { message }: AcquiredJob,
     signal: AbortSignal,
@@ -149,7 +149,8 @@ export class Claims {
     const url = absoluteUrl(service.url ?? '', runServiceUrl);
     const problem = this.#options.broker.hosts.serviceProblem(url);
     if (problem !== undefined) return problem;
-    return { ...identity, url, token: service.token ?? (await agent.token.get(signal)), billingOwnerId };
+    const token = service.token ?? (await agent.token.get(signal));
+    return { ...identity, url, token, billingOwnerId, deliveryId: requestId };
   }
 
   /** Dismisses the runner of a job that has ended or is given up. A reusable runner is kept while it has or awaits another job. */
