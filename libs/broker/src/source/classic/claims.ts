@@ -133,7 +133,9 @@ export class Claims {
     const { slots, runService, broker, life, offers } = this.#options;
     slots.finish(slot.key);
     slots.remove(slot, 'unusable');
-    void concludeSibling({ lock, runService, broker, life }).finally(() => void this.#dismiss(agent));
+    /* Deliveries may have the same payload: the id in it is that of the job that runs. */
+    const own = lock.jobId === twin.identity?.jobId ? { ...lock, jobId: slot.key } : lock;
+    void concludeSibling({ lock: own, runService, broker, life }).finally(() => void this.#dismiss(agent));
     offers.fill();
     const message = `job ${slot.key} is another delivery of job ${twin.key}`;
     return { mode: 'refused', key: slot.key, reason: 'taken', message };
