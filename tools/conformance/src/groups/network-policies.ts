@@ -49,6 +49,22 @@ export const networkPolicies = defineGroup(
       ]);
     });
 
+    rule('makes a new generation at each apply of an empty list, which it does not store', async (scope) => {
+      const name = scope.name('policy');
+      const path = `${policies(scope.namespace)}/${name}`;
+      const apply = async (spec: Readonly<Record<string, unknown>>): Promise<number | undefined> => {
+        const { body } = await scope.api.apply(path, 'one', policy(name, spec));
+        expect(body.spec).not.toHaveProperty('ingress');
+        return body.metadata.generation;
+      };
+      const policyTypes = ['Ingress'];
+      expect(await apply({ policyTypes })).toBe(1);
+      scope.deleteAfterwards(path);
+      expect(await apply({ policyTypes })).toBe(1);
+      expect(await apply({ policyTypes, ingress: [] })).toBe(2);
+      expect(await apply({ policyTypes, ingress: [] })).toBe(3);
+    });
+
     rule('refuses ports and ranges of ports that are not valid', async (scope) => {
       const ports = [
         { port: 0 },

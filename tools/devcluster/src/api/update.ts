@@ -21,6 +21,8 @@ export interface Update {
   change: (live: KubeObject) => KubeObject | Promise<KubeObject>;
   /** Whether the change already contains its managedFields (server-side apply). */
   managed?: boolean;
+  /** Whether the change makes a new generation even if the object stays the same. */
+  makesGeneration?: boolean;
   /** The form in which admission webhooks receive the object, such as a Scale; default: the object itself. */
   view?: AdmissionView;
   /**
@@ -84,7 +86,8 @@ async function once(
   };
   await admit(cluster, request);
   const prepared = prepare(resource, subresource, request.object, live);
-  const object = subresource === 'status' ? prepared : withGeneration(resource, prepared, live);
+  const object =
+    subresource === 'status' ? prepared : withGeneration(resource, prepared, live, update.makesGeneration);
   /* A status update keeps the stored metadata, so the metadata cannot change. */
   const requested = keepsMetadata(resource, subresource) ? object : request.object;
   validateObject(resource, object, live, immutableMetadata(requested, live));
@@ -211,7 +214,7 @@ function statusMetadata(resource: Resource, object: KubeObject, live: KubeObject
   return withMeta(live, { managedFields: object.metadata.managedFields }).metadata;
 }
 
-function withGeneration(resource: Resource, object: KubeObject, live: KubeObject): KubeObject {
+function withGeneration(resource: Resource, object: KubeObject, live: KubeObject, isNew = false): KubeObject {
   const { strategy } = resource;
   if (!strategy.generation) return object;
   const desired =
@@ -221,6 +224,6 @@ function withGeneration(resource: Resource, object: KubeObject, live: KubeObject
       return rest;
     });
   const before = live.metadata.generation ?? 1;
-  const generation = jsonEqual(desired(object), desired(live)) ? before : before + 1;
+  const generation = !isNew && jsonEqual(desired(object), desired(live)) ? before : before + 1;
   return withMeta(object, { generation });
 }

@@ -46,6 +46,8 @@ export interface Strategy {
   orphansByDefault?: boolean;
   /** The part whose change makes a new generation; default: everything but metadata and status. */
   desired?: (object: KubeObject) => Json;
+  /** Whether an empty list in the spec, which is not stored, makes a new generation at each apply. */
+  distinguishesEmptyLists?: boolean;
 }
 
 /** Paths of the scale subresource (apiextensions.k8s.io/v1 CustomResourceSubresourceScale). */

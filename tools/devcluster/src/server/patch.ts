@@ -176,6 +176,7 @@ async function applyPatch(request: PatchRequest): Promise<Written & { created: b
       ...target(request),
       unconditional: true,
       managed: true,
+      makesGeneration: resource.strategy.distinguishesEmptyLists === true && hasEmptyList(config['spec']),
       change: (live) => {
         const { resourceVersion, uid } = config.metadata;
         if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
@@ -190,6 +191,11 @@ async function applyPatch(request: PatchRequest): Promise<Written & { created: b
     context,
   );
   return { ...written, created: false };
+}
+
+function hasEmptyList(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.some(hasEmptyList);
+  return isObject(value) && Object.values(value).some(hasEmptyList);
 }
 
 function applyConfig(request: PatchRequest): KubeObject {

@@ -70,6 +70,8 @@ export const networkPolicy: Resource = defineKind({
   strategy: {
     generation: true,
     desired: (o) => valueAt(o, 'spec') ?? null,
+    /* The strategy of the API server compares specs by reflect.DeepEqual (pkg/registry/networking/networkpolicy). */
+    distinguishesEmptyLists: true,
     defaults: applyDefaults,
     validate: validateNetworkPolicy,
   },
