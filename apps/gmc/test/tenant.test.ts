@@ -59,6 +59,13 @@ describe('an ActionsGateway', () => {
     expect(await tenants.versionsOf('team-a')).toEqual(before);
   });
 
+  it('is not written again by a gmc that starts later', async () => {
+    const before = await tenants.versionsOf('team-a');
+    const later = tenants.startGmc();
+    await later.rest().finally(() => later.stop());
+    expect(await tenants.versionsOf('team-a')).toEqual(before);
+  });
+
   it('deletes objects that are no longer required, and reverts changes by other clients', async () => {
     const key = { name: 'actions-gateway-workload', namespace: 'team-a' };
     await client.patch(NetworkPolicy, key, { type: 'merge', patch: { spec: { egress: [{}] } } });

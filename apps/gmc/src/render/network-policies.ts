@@ -46,10 +46,10 @@ export function networkPolicies(gateway: ActionsGateway, context: TenantContext)
       ingress: [{ ports: [{ port: 'proxy' }], from: [{ podSelector: workload }] }, probes],
       egress: [dns, ...githubRules(gateway, context)],
     }),
+    /* No incoming connection is allowed. An empty list of rules would be written again at every apply. */
     policy(names.workload, 'agc', {
       podSelector: workload,
       policyTypes: ['Ingress', 'Egress'],
-      ingress: [],
       egress: [dns, toProxy],
     }),
     policy(names.controller, 'agc', {
