@@ -45,15 +45,13 @@ export interface GmcCaches {
   owned(kind: Kind): Cache<KubeObject>;
 }
 
-const byGateway = 'gateway';
+const byOwner = 'owner';
 
 /** Returns the caches of a manager, with their indexes. Called once, before it runs. */
 export function gmcCaches(manager: Manager): GmcCaches {
   const caches = new Map(ownedKinds.map((kind) => [kind.kind, manager.cache(kind, ownedOptions(kind))]));
   for (const cache of caches.values()) {
-    cache.addIndex(byGateway, ({ metadata }) => [
-      `${metadata.namespace ?? ''}/${metadata.labels?.[ownerLabel] ?? ''}`,
-    ]);
+    cache.addIndex(byOwner, ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid));
   }
   const owned = (kind: Kind): Cache<KubeObject> => {
     const cache = caches.get(kind.kind);
@@ -70,24 +68,35 @@ export function gmcCaches(manager: Manager): GmcCaches {
 }
 
 /** Returns the objects that carry the label of a gateway and belong to it. Objects of other owners are never removed. */
-export function ownedBy({ owned }: Pick<GmcCaches, 'owned'>, { metadata }: ActionsGateway): OwnedObject[] {
-  const key = `${metadata.namespace ?? ''}/${metadata.name}`;
+export function ownedBy(caches: Pick<GmcCaches, 'owned'>, gateway: ActionsGateway): OwnedObject[] {
   return ownedKinds.flatMap((kind) =>
-    owned(kind)
-      .byIndex(byGateway, key)
-      .filter((object) => object.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true)
-      .map((object) => ({
-        kind,
-        name: object.metadata.name,
-        uid: object.metadata.uid ?? '',
-        isBeingDeleted: object.metadata.deletionTimestamp !== undefined,
-      })),
+    belonging(caches.owned(kind), gateway).map(({ metadata }) => ({
+      kind,
+      name: metadata.name,
+      uid: metadata.uid ?? '',
+      isBeingDeleted: metadata.deletionTimestamp !== undefined,
+    })),
   );
 }
 
 /** Returns the RunnerGroups of a gateway. */
-export function groupsOf({ groups }: Pick<GmcCaches, 'groups'>, { metadata }: ActionsGateway): RunnerGroup[] {
-  return groups
-    .byIndex(byGateway, `${metadata.namespace ?? ''}/${metadata.name}`)
-    .filter((group) => group.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true);
+export function groupsOf({ groups }: Pick<GmcCaches, 'groups'>, gateway: ActionsGateway): RunnerGroup[] {
+  return belonging(groups, gateway);
+}
+
+/**
+ * Returns the objects of a cache that belong to a gateway. While the gateway is being deleted, these include RunnerGroups without
+ * its label, because the gmc no longer restores the label, and the garbage collector deletes them as well.
+ */
+function belonging<T extends KubeObject>(
+  cache: Pick<Cache<T>, 'byIndex'>,
+  { metadata: { name, namespace, uid = '', deletionTimestamp } }: ActionsGateway,
+): T[] {
+  return cache
+    .byIndex(byOwner, uid)
+    .filter(
+      ({ metadata }) =>
+        metadata.namespace === namespace &&
+        (deletionTimestamp !== undefined || metadata.labels?.[ownerLabel] === name),
+    );
 }

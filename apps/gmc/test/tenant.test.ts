@@ -202,6 +202,24 @@ describe('an ActionsGateway', () => {
     }, 30_000);
   });
 
+  it('waits for its RunnerGroups even if their labels are removed while it is deleted', async () => {
+    await tenants.createTenant('team-h', { runnerGroups: [groupOf()] });
+    await tenants.createSecret('team-h');
+    await tenants.untilReady('team-h');
+    const key = { name: 'gateway-linux', namespace: 'team-h' };
+    const metadata = { finalizers: [runnerFinalizers.agentPoolCleanup] };
+    await client.patch(RunnerGroup, key, { type: 'merge', patch: { metadata } });
+    await client.delete(ActionsGateway, { name: 'gateway', namespace: 'team-h' });
+    await eventually(async () =>
+      expect((await client.get(RunnerGroup, key)).metadata.deletionTimestamp).toBeDefined(),
+    );
+    await client.patch(RunnerGroup, key, { type: 'merge', patch: { metadata: { labels: null } } });
+    await gmc.rest();
+    expect((await client.list(Deployment, { namespace: 'team-h' })).items).toHaveLength(2);
+    await client.patch(RunnerGroup, key, { type: 'merge', patch: { metadata: { finalizers: [] } } });
+    await eventually(() => expect(tenants.gateway('team-h')).rejects.toMatchObject({ type: 'NotFound' }));
+  });
+
   it('reports the RunnerGroups of its team, which its controller manages as well', async () => {
     await tenants.createTenant('team-g');
     await tenants.createSecret('team-g');
