@@ -44,14 +44,27 @@ export async function actOnGateway(
       return { writes: 0, abandoned: [] };
     case 'provision':
       return { writes: await provision(context, decision, observed, step), abandoned: [] };
-    case 'drain': {
-      const writes = await removeAll(context, observed, decision.remove, step);
-      for (const group of decision.abandoned) await letGo(context, group, step);
-      return { writes, abandoned: decision.abandoned.map(({ metadata }) => metadata.name) };
-    }
+    case 'drain':
+      return drain(context, decision, observed, step);
     case 'dismantle':
       return { writes: await removeAll(context, observed, decision.remove, step), abandoned: [] };
   }
+}
+
+/** Deletes RunnerGroups and releases abandoned ones. A refused one delays no other one. */
+async function drain(
+  context: GmcContext,
+  { remove, abandoned }: Extract<GatewayDecision, { type: 'drain' }>,
+  observed: ObservedGateway,
+  step: Step,
+): Promise<GatewayOutcome> {
+  const attempts = new Attempts();
+  for (const group of remove)
+    await attempts.run(group.kind, group.name, () => removeAll(context, observed, [group], step));
+  for (const group of abandoned)
+    await attempts.run(RunnerGroup, group.metadata.name, () => letGo(context, group, step));
+  attempts.finish();
+  return { writes: remove.length, abandoned: abandoned.map(({ metadata }) => metadata.name) };
 }
 
 async function provision(
