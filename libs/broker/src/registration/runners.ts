@@ -1,5 +1,6 @@
-import { TypedError } from '@interlock/api';
+import { isTyped, TypedError } from '@interlock/api';
 import { isProblem } from '@interlock/base';
+import { limitUsedUp } from '../governor/governors.js';
 import { Fields } from '../wire/fields.js';
 import { isRefusal, Refusal } from '../wire/refusal.js';
 import type { GithubApi } from './github-api.js';
@@ -139,4 +140,17 @@ function explained(error: unknown, path: string, runnerGroupId: number): unknown
   const { type, message, reason, status, kind, serverTime } = error;
   const checks = `check that the GitHub App is installed for ${path.slice(1)} and may write its self-hosted runners, and that runner group ${runnerGroupId} is available to it`;
   return new Refusal(type, `${message}; ${checks}`, { reason, status, kind, serverTime });
+}
+
+/** The reasons of errors before a call is sent. */
+const unsentReasons: ReadonlySet<string> = new Set(['ConnectFailed', 'CredentialUnavailable', limitUsedUp]);
+
+/**
+ * Returns whether a runner may exist although its registration failed: the answer was lost, GitHub failed, or the name is taken,
+ * perhaps by an earlier attempt of a proxy.
+ */
+export function mayBeRegistered(error: unknown): boolean {
+  if (isRefusal(error))
+    return error.status < 300 || error.status === 408 || error.status === 409 || error.status >= 500;
+  return !isTyped(error) || !unsentReasons.has(error.reason);
 }

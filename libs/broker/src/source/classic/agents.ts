@@ -7,7 +7,7 @@ import { BrokerSession } from '../../session/broker-session.js';
 import { RunnerToken } from '../../token/runner-token.js';
 import { compactConfig, expandConfig } from '../../wire/compact-config.js';
 import { parseJitConfig } from '../../wire/jit-config.js';
-import type { Removal } from '../../registration/runners.js';
+import { mayBeRegistered, type Removal } from '../../registration/runners.js';
 import type { AgentRecord, AgentStore } from '../agent-store.js';
 import type { Agent } from './agent.js';
 import type { ClassicSourceOptions, ClassicTimings } from './options.js';
@@ -78,15 +78,31 @@ export class Agents {
     const name = `${namePrefix.slice(0, maxPrefixLength)}-${randomBytes(6).toString('hex')}`;
     const record: AgentRecord = { name, phase: 'registering', githubUrl: this.#broker.runners.githubUrl };
     await this.#save(record);
+    let mayExist = true;
     try {
-      const registered = await this.#broker.runners.register({ name, labels, runnerGroupId }, signal);
+      const registered = await this.#broker.runners
+        .register({ name, labels, runnerGroupId }, signal)
+        .catch((error: unknown) => {
+          mayExist = mayBeRegistered(error);
+          throw error;
+        });
       const idle: AgentRecord = { ...record, phase: 'idle', ...registered };
       const agent = this.adopt(idle, true);
       await this.#save(idle);
       return agent;
     } catch (error) {
-      if (!signal.aborted) void this.retire(record);
+      if (!signal.aborted) void (mayExist ? this.retire(record) : this.#forget(record));
       throw error;
+    }
+  }
+
+  /** Removes the record of a runner that does not exist. */
+  async #forget(record: AgentRecord): Promise<void> {
+    const { name } = record;
+    try {
+      await this.#order.run(name, () => this.#store.remove(name, this.#options.life));
+    } catch {
+      await this.retire(record);
     }
   }
 
