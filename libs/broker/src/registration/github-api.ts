@@ -3,6 +3,7 @@ import type { Endpoint } from '../governor/metrics.js';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
+import { absoluteUrl } from '../wire/absolute-url.js';
 import { parseJson } from '../wire/json.js';
 import { isRefusal } from '../wire/refusal.js';
 import type { AppTokens } from './app-tokens.js';
@@ -18,6 +19,10 @@ interface GithubCall {
   body?: unknown;
   maxBytes?: number | undefined;
 }
+
+const maxRedirects = 3;
+/** The redirects after which the same call is repeated at their target. */
+const repeatedRedirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /** Client of GitHub's REST API, authenticated as the installation of the App. */
 export class GithubApi {
@@ -57,9 +62,36 @@ export class GithubApi {
     return parseJson(body, { maxBytes, maxDepth: 64 }, `${call.what}: the answer`);
   }
 
-  #send(call: GithubCall, token: string, signal: AbortSignal): Promise<HttpAnswer> {
+  /**
+   * Follows redirects within the API: GitHub answers with a redirect after an organization or a repository was renamed, and requests
+   * that clients repeat the call.
+   */
+  async #send(call: GithubCall, token: string, signal: AbortSignal): Promise<HttpAnswer> {
+    let url = this.#hosts.checkApi(this.target.apiUrl + call.path);
+    for (let redirects = 0; ; redirects++) {
+      try {
+        return await this.#sendTo(url, call, token, signal);
+      } catch (error) {
+        const target = redirects < maxRedirects ? this.#redirectOf(error, url) : undefined;
+        if (target === undefined) throw error;
+        url = target;
+      }
+    }
+  }
+
+  /** Returns the target of a redirect; undefined for other errors, and for a target that may not receive the token. */
+  #redirectOf(error: unknown, from: URL): URL | undefined {
+    if (!isRefusal(error) || !repeatedRedirects.has(error.status) || error.location === undefined)
+      return undefined;
+    try {
+      return this.#hosts.checkApi(absoluteUrl(error.location, from.href));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #sendTo(url: URL, call: GithubCall, token: string, signal: AbortSignal): Promise<HttpAnswer> {
     const { endpoint, priority, what, method, maxBytes } = call;
-    const url = this.#hosts.checkApi(this.target.apiUrl + call.path);
     return this.#caller.call(
       {
         ...{ endpoint, priority, what, method, url, maxBytes },

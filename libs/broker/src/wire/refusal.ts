@@ -17,6 +17,8 @@ export class Refusal extends TypedError {
   readonly kind: string;
   /** Milliseconds since the epoch by the service's clock; undefined if the answer has no date. */
   readonly serverTime: number | undefined;
+  /** The target of a redirect, as the service writes it. */
+  readonly location: string | undefined;
 
   constructor(
     type: ErrorType,
@@ -27,6 +29,7 @@ export class Refusal extends TypedError {
       kind: string;
       serverTime: number | undefined;
       retryAfterMs?: number | undefined;
+      location?: string | undefined;
     },
   ) {
     const { reason, retryAfterMs } = options;
@@ -34,6 +37,7 @@ export class Refusal extends TypedError {
     this.status = options.status;
     this.kind = options.kind;
     this.serverTime = options.serverTime;
+    this.location = options.location;
   }
 }
 
@@ -87,6 +91,7 @@ export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number
     kind,
     serverTime: timeOf(answer),
     retryAfterMs: type === 'RateLimited' || type === 'Transient' ? pauseOf(answer, now) : undefined,
+    location: reason === 'Redirected' ? single(answer.headers['location']) : undefined,
   });
 }
 
