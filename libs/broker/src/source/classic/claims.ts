@@ -133,9 +133,9 @@ export class Claims {
     const { slots, runService, broker, life, offers } = this.#options;
     slots.finish(slot.key);
     slots.remove(slot, 'unusable');
-    /* Deliveries may have the same payload: the id in it is that of the job that runs. */
-    const own = lock.jobId === twin.identity?.jobId ? { ...lock, jobId: slot.key } : lock;
-    void concludeSibling({ lock: own, runService, broker, life }).finally(() => void this.#dismiss(agent));
+    const own = ownLock(lock, slot, twin);
+    const conclusion = own && concludeSibling({ lock: own, runService, broker, life });
+    void Promise.resolve(conclusion).finally(() => void this.#dismiss(agent));
     offers.fill();
     const message = `job ${slot.key} is another delivery of job ${twin.key}`;
     return { mode: 'refused', key: slot.key, reason: 'taken', message };
@@ -164,4 +164,14 @@ export class Claims {
     const outcome = await agents.retireAgent(agent);
     return outcome === 'removed' ? 'expires' : 'pinned';
   }
+}
+
+/**
+ * Returns the lock by which a delivery is concluded without its job, which runs through its twin; undefined if there is none. Deliveries
+ * may have the same payload, so that the id in it is the id of the job that runs.
+ */
+function ownLock(lock: LockReference, { key }: Slot, { identity }: Slot): LockReference | undefined {
+  const ids = [lock.jobId, key].filter((id) => id !== identity?.jobId);
+  const [jobId, deliveryId] = ids;
+  return jobId === undefined ? undefined : { ...lock, jobId, deliveryId };
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { ClassicFixture } from '../../testing/classic-fixture.js';
 import { eventually } from '../../testing/eventually.js';
 import { changedJson, variedHttp, type Variation } from '../../testing/varied-http.js';
@@ -42,31 +42,43 @@ test('renews and concludes a job by the id of its delivery if the service does n
   expect(service.job(id)).toMatchObject({ status: 'completed', conclusion: 'success' });
 });
 
-test('does not conclude a job that runs when another delivery of it has the same payload', async () => {
-  const jobIds = new Map<unknown, unknown>();
-  const { service } = await startWith(
-    changedJson('/acquirejob', (payload) => {
-      const { planId } = payload['plan'] as Record<string, unknown>;
-      if (!jobIds.has(planId)) jobIds.set(planId, payload['jobId']);
-      return { ...payload, jobId: jobIds.get(planId) };
-    }),
-  );
-  const recorder = await fixture.open();
-  /* Two sessions wait only after a job has arrived. */
-  service.enqueue(job);
-  await recorder.claim(1);
-  const polls = () => service.journal.entries({ route: '/broker/message' }).map(({ path }) => path);
-  const waiting = () =>
-    new Set(polls().flatMap((path) => /sessionId=([^&]+).*Online/.exec(path)?.slice(1) ?? []));
-  await eventually(() => waiting().size === 3, 'two more sessions that wait');
-  const { id } = service.enqueue({ ...job, siblings: 1 });
-  const own = payloadOf((await recorder.claim(2)).claim);
-  expect((await recorder.claim(3)).claim).toMatchObject({ mode: 'refused', reason: 'taken' });
-  await eventually(
-    () => service.journal.entries({ route: '/run/{shard}/completejob' }).some(({ status }) => status < 300),
-    'the conclusion of the other delivery',
-  );
-  expect(service.job(id)?.status).toBe('in_progress');
-  expect(service.events.entries({ type: 'delivery-concluded' })).toHaveLength(1);
-  await recorder.source.lock(own.lock).renew(limit());
+describe('a job that is delivered to two runners with the same payload', () => {
+  const completions = () => fixture.service.journal.entries({ route: '/run/{shard}/completejob' });
+
+  /** Claims both deliveries. The payload has the id of one of them, by the order of the claims. */
+  async function claimTwice(idOfPayload: 0 | 1) {
+    const shared: { jobId?: string | undefined } = {};
+    const { service } = await startWith(changedJson('/acquirejob', (payload) => ({ ...payload, ...shared })));
+    const recorder = await fixture.open();
+    /* Two sessions wait only after a job has arrived. */
+    service.enqueue(job);
+    await recorder.claim(1);
+    const polls = () => service.journal.entries({ route: '/broker/message' }).map(({ path }) => path);
+    const waiting = () =>
+      new Set(polls().flatMap((path) => /sessionId=([^&]+).*Online/.exec(path)?.slice(1) ?? []));
+    await eventually(() => waiting().size === 3, 'two more sessions that wait');
+    const { id } = service.enqueue({ ...job, siblings: 1 });
+    const keys = [(await recorder.next('offered', 2)).key, (await recorder.next('offered', 3)).key];
+    shared.jobId = keys[idOfPayload];
+    const own = payloadOf((await recorder.claim(2)).claim);
+    expect((await recorder.claim(3)).claim).toMatchObject({ mode: 'refused', reason: 'taken' });
+    return { id, lock: recorder.source.lock(own.lock) };
+  }
+
+  test('continues when the other delivery is concluded', async () => {
+    const { id, lock } = await claimTwice(0);
+    await eventually(() => completions().some(({ status }) => status < 300), 'the conclusion');
+    expect(fixture.service.events.entries({ type: 'delivery-concluded' })).toHaveLength(1);
+    expect(fixture.service.job(id)?.status).toBe('in_progress');
+    await lock.renew(limit());
+  });
+
+  test('continues when the id of the other delivery is the id in the payload', async () => {
+    const { lock } = await claimTwice(1);
+    const removals = () =>
+      fixture.service.journal.entries({ base: 'rest' }).filter((one) => one.method === 'DELETE');
+    await eventually(() => removals().length === 1, 'the removal of the other runner');
+    expect(completions()).toEqual([]);
+    await lock.renew(limit());
+  });
 });
