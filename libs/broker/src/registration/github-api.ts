@@ -3,6 +3,7 @@ import type { Endpoint } from '../governor/metrics.js';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
+import { Fields } from '../wire/fields.js';
 import { absoluteUrl } from '../wire/absolute-url.js';
 import { parseJson } from '../wire/json.js';
 import { isRefusal } from '../wire/refusal.js';
@@ -20,6 +21,8 @@ interface GithubCall {
   maxBytes?: number | undefined;
 }
 
+const perPage = 100;
+const maxPageBytes = 8 << 20;
 const maxRedirects = 3;
 /** The redirects after which the same call is repeated at their target. */
 const repeatedRedirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
@@ -57,9 +60,29 @@ export class GithubApi {
 
   /** Returns the JSON of an answer, in which ids beyond 2^53 are strings. @throws Refusal */
   async read(call: GithubCall, signal: AbortSignal): Promise<unknown> {
-    const { body } = await this.send(call, signal);
-    const maxBytes = call.maxBytes ?? 1 << 20;
-    return parseJson(body, { maxBytes, maxDepth: 64 }, `${call.what}: the answer`);
+    return jsonOf(await this.send(call, signal), call.what, call.maxBytes ?? 1 << 20);
+  }
+
+  /**
+   * Returns the items of a list, from up to `maxPages` pages. The header Link states whether a page is the last one; a service may
+   * have smaller pages than requested.
+   *
+   * @param call its path ends with `?` or `&`
+   * @param field the name of the list in each page
+   * @throws Refusal
+   */
+  async list(call: GithubCall, field: string, maxPages: number, signal: AbortSignal): Promise<Fields[]> {
+    const items: Fields[] = [];
+    for (let page = 1; page <= maxPages; page++) {
+      const path = `${call.path}per_page=${perPage}&page=${page}`;
+      const answer = await this.send({ maxBytes: maxPageBytes, ...call, path }, signal);
+      const found = new Fields(jsonOf(answer, call.what, maxPageBytes)).list(field);
+      items.push(...found.map((item) => new Fields(item)));
+      const { link } = answer.headers;
+      const hasNext = link === undefined ? found.length >= perPage : isNextIn(String(link));
+      if (!hasNext || found.length === 0) break;
+    }
+    return items;
   }
 
   /**
@@ -102,4 +125,13 @@ export class GithubApi {
       signal,
     );
   }
+}
+
+function jsonOf({ body }: HttpAnswer, what: string, maxBytes: number): unknown {
+  return parseJson(body, { maxBytes, maxDepth: 64 }, `${what}: the answer`);
+}
+
+/** Returns whether the value of a header Link has the link of a next page (RFC 8288). */
+function isNextIn(link: string): boolean {
+  return /;\s*rel="?next\b/i.test(link);
 }

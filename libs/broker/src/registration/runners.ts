@@ -31,6 +31,8 @@ interface RecordedRunner {
 /** `removed`: the runner no longer exists. `busy`: it has a job. */
 export type Removal = 'removed' | 'busy';
 
+const maxRunnerPages = 20;
+
 /** The self-hosted runners of an organization, a repository or an enterprise. */
 export class Runners {
   readonly #api: GithubApi;
@@ -71,14 +73,11 @@ export class Runners {
 
   /** Returns the id of the runner with exactly that name. */
   async #findByName(name: string, signal: AbortSignal): Promise<string | undefined> {
-    const path = `${this.#api.target.path}/actions/runners?per_page=100&name=${encodeURIComponent(name)}`;
+    const path = `${this.#api.target.path}/actions/runners?name=${encodeURIComponent(name)}&`;
     const what = `find runner ${name}`;
-    const value = await this.#api.read(
-      { endpoint: 'runners', priority: 'register', what, method: 'GET', path },
-      signal,
-    );
-    for (const item of new Fields(value).list('runners')) {
-      const runner = new Fields(item);
+    const call = { endpoint: 'runners', priority: 'register', what, method: 'GET', path } as const;
+    /* An old server ignores the name, and lists all runners. */
+    for (const runner of await this.#api.list(call, 'runners', maxRunnerPages, signal)) {
       if (runner.text('name')?.toLowerCase() === name.toLowerCase()) return runner.id('id');
     }
     return undefined;

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { Fields } from '../wire/fields.js';
 import type { GithubApi } from './github-api.js';
 import { Runs } from './runs.js';
 
@@ -15,19 +16,17 @@ test.each([
 test('searches the runs of a repository for the job of a runner only as long as it may', async () => {
   const runs = Array.from({ length: 300 }, (_one, index) => ({ id: index + 1, status: 'in_progress' }));
   let reads = 0;
-  const pageOf = (path: string) =>
-    runs.slice((Number(/[?&]page=(\d+)/.exec(path)?.[1]) - 1) * 100).slice(0, 100);
-  const read = ({ path }: { path: string }) => {
-    if (!path.includes('/jobs?')) return Promise.resolve({ workflow_runs: pageOf(path) });
+  const list = ({ path }: { path: string }) => {
+    if (!path.includes('/jobs?')) return Promise.resolve(runs.map((run) => new Fields(run)));
     reads += 1;
     const [, id] = /runs\/(\d+)\//.exec(path) ?? [];
-    const jobs = [{ id: 1, run_id: id, status: 'in_progress', runner_name: `runner-${id}` }];
-    return Promise.resolve({ jobs });
+    const job = { id: 1, run_id: id, status: 'in_progress', runner_name: `runner-${id}` };
+    return Promise.resolve([new Fields(job)]);
   };
   const found = (runnerName: string) => {
     reads = 0;
     const search = { runnerName, mayContinue: () => reads < 20 };
-    return new Runs({ read } as unknown as GithubApi).findByRunner(
+    return new Runs({ list } as unknown as GithubApi).findByRunner(
       'acme/web',
       search,
       AbortSignal.timeout(60_000),

@@ -38,13 +38,11 @@ interface RunnerSearch {
 /** The reason of `Conflict` when a run, or a job of it, is still in progress. */
 const stillRunning = 'StillRunning';
 
-const perPage = 100;
 const maxJobPages = 10;
 const maxRunPages = 3;
 const maxEndedRuns = 50;
 /** The statuses of ended runs whose job may not have been started. */
 const endedStatuses = ['cancelled', 'failure'] as const;
-const maxPageBytes = 8 << 20;
 const repositoryName = /^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/;
 
 /** Runs and jobs of repositories that the App may see. */
@@ -182,27 +180,16 @@ export class Runs {
   }
 
   #read(what: string, path: string, signal: AbortSignal): Promise<unknown> {
-    return this.#api.read(
-      { endpoint: 'runs', priority: 'poll', what, method: 'GET', path, maxBytes: maxPageBytes },
-      signal,
-    );
+    return this.#api.read({ endpoint: 'runs', priority: 'poll', what, method: 'GET', path }, signal);
   }
 
-  async #list(
-    what: string,
-    path: string,
-    field: string,
-    maxPages: number,
-    signal: AbortSignal,
-  ): Promise<Fields[]> {
-    const items: Fields[] = [];
-    for (let page = 1; page <= maxPages; page++) {
-      const value = await this.#read(what, `${path}per_page=${perPage}&page=${page}`, signal);
-      const found = new Fields(value).list(field);
-      items.push(...found.map((item) => new Fields(item)));
-      if (found.length < perPage) break;
-    }
-    return items;
+  #list(what: string, path: string, field: string, maxPages: number, signal: AbortSignal): Promise<Fields[]> {
+    return this.#api.list(
+      { endpoint: 'runs', priority: 'poll', what, method: 'GET', path },
+      field,
+      maxPages,
+      signal,
+    );
   }
 }
 
