@@ -13,6 +13,7 @@ const condition = z.object({
   reason: z.string().optional(),
   message: z.string().optional(),
   lastTransitionTime: z.string().optional(),
+  observedGeneration: z.number().optional(),
 });
 
 /* The fields that are read (Flux documentation, "Kustomization", "HelmRelease" and "GitRepository"). */

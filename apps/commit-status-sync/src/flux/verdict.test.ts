@@ -67,6 +67,23 @@ describe('a Kustomization', () => {
       'in_progress',
       'has not been reconciled since its spec changed',
     ],
+    [
+      /* kustomize-controller writes status.observedGeneration when a reconciliation succeeds. */
+      'not Ready at the commit since its spec changed',
+      {
+        ...applied(other, commit),
+        ...readyIs('False', 'BuildFailed', 'bad yaml', 2),
+        observedGeneration: 1,
+      },
+      'failure',
+      'is not Ready: bad yaml',
+    ],
+    [
+      'not Ready before its spec changed',
+      { ...applied(commit), ...readyIs('False', 'BuildFailed', 'bad yaml', 1), observedGeneration: 1 },
+      'in_progress',
+      'has not been reconciled since its spec changed',
+    ],
     ['without status', {}, 'in_progress', 'is at no known commit, not abc1234'],
     [
       'of an image that names its commit',

@@ -61,7 +61,10 @@ export function judgeWorkload(
     ...(!Number.isNaN(changed) && { changedAt: changed }),
   });
   const isAt = (commit: string) => sha.startsWith(commit) || tip?.startsWith(commit) === true;
-  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
+  const { generation = 0 } = metadata;
+  /* Flux writes status.observedGeneration when a reconciliation succeeds; that of the condition is also written after a failure. */
+  const hasFailed = ready?.status === 'False' && ready.observedGeneration === generation;
+  if ((status.observedGeneration ?? 0) < generation && !hasFailed) {
     return verdict('in_progress', `${suspended(spec)}has not been reconciled since its spec changed`);
   }
   const { attempted, applied } = revisions;

@@ -22,9 +22,11 @@ export function gitRepository(name: string, ref?: object, url = repositoryUrl): 
 }
 
 /** Returns the Ready condition of a workload. */
-export function readyIs(status: string, reason = 'Any', message = ''): object {
+export function readyIs(status: string, reason = 'Any', message = '', observedGeneration = 2): object {
   const lastTransitionTime = '2026-01-01T00:00:00Z';
-  return { conditions: [{ type: 'Ready', status, reason, message, lastTransitionTime }] };
+  return {
+    conditions: [{ type: 'Ready', status, reason, message, lastTransitionTime, observedGeneration }],
+  };
 }
 
 /** Returns a Kustomization that comes from the GitRepository `source`, trimmed. */
