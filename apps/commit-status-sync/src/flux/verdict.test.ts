@@ -168,4 +168,14 @@ describe('a HelmRelease', () => {
     const workload = helmRelease('shop', status);
     expect(judgeWorkload(workload, revisionsOf(workload, own, appliedBy), commit).phase).toBe(phase);
   });
+
+  /* helm-controller writes status.observedGeneration for a suspended HelmRelease that it does not reconcile. */
+  it.each(['True', 'False'])('that is suspended is not judged by an earlier Ready=%s', (ready) => {
+    const workload = helmRelease('shop', readyIs(ready, 'UpgradeResult'));
+    const suspended = { ...workload, spec: { ...workload.spec, suspend: true } };
+    expect(judgeWorkload(suspended, revisionsOf(suspended, false, applier), commit)).toMatchObject({
+      phase: 'in_progress',
+      message: 'is suspended, so changes of its spec are not reconciled',
+    });
+  });
 });

@@ -67,6 +67,10 @@ export function judgeWorkload(
   if ((status.observedGeneration ?? 0) < generation && !hasFailed) {
     return verdict('in_progress', `${suspended(spec)}has not been reconciled since its spec changed`);
   }
+  /* helm-controller writes status.observedGeneration of a suspended HelmRelease too, although it does not reconcile it. */
+  if (workload.kind === HelmRelease.kind && spec.suspend === true) {
+    return verdict('in_progress', 'is suspended, so changes of its spec are not reconciled');
+  }
   const { attempted, applied } = revisions;
   if (ready?.status === 'False' && !waitingReasons.has(ready.reason ?? '')) {
     return attempted.some(isAt)
