@@ -32,6 +32,13 @@ function digest(status: CommitStatus, of = repository()): string {
   return decision.digest;
 }
 
+/** Returns the status after `digest` was sent. */
+function synced(digest: string, observedGeneration = 1, ready: 'True' | 'False' = 'True') {
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  const condition = { type: 'Ready', status: ready, reason: 'Any', message: '', lastTransitionTime };
+  return { digest, observedGeneration, conditions: [{ ...condition, observedGeneration }] };
+}
+
 /** Decides for a CommitStatus that shares its name and its commit with `others`. */
 function decide(status: CommitStatus, of: GitRepository | undefined, others: CommitStatus[] = []) {
   return decideSync(status, of, inOrder([status, ...others]));
@@ -44,7 +51,18 @@ describe('decideSync', () => {
 
   it('sends nothing while the digest is the same', () => {
     const sent = digest(commitStatus());
-    expect(decide(commitStatus({}, { digest: sent }), repository())).toEqual({ type: 'inSync' });
+    expect(decide(commitStatus({}, synced(sent)), repository())).toEqual({ type: 'inSync' });
+  });
+
+  /* What was sent for the generation in between is not recorded if the process ended before it wrote the status. */
+  it('sends again when the spec has returned to what was sent before', () => {
+    const returned = commitStatus({}, synced(digest(commitStatus()), 0));
+    expect(decide(returned, repository()).type).toBe('send');
+  });
+
+  it('sends again when a problem is over that was reported since', () => {
+    const recovered = commitStatus({}, synced(digest(commitStatus()), 1, 'False'));
+    expect(decide(recovered, repository()).type).toBe('send');
   });
 
   it.each<[string, Partial<CommitStatus['spec']>]>([
@@ -55,12 +73,12 @@ describe('decideSync', () => {
     ['url', { url: 'https://example.com' }],
   ])('sends again when the %s changed', (_field, change) => {
     const sent = digest(commitStatus());
-    expect(decide(commitStatus(change, { digest: sent }), repository()).type).toBe('send');
+    expect(decide(commitStatus(change, synced(sent)), repository()).type).toBe('send');
   });
 
   it('sends again when the GitRepository names another repository', () => {
     const sent = digest(commitStatus());
-    expect(decide(commitStatus({}, { digest: sent }), repository('moved')).type).toBe('send');
+    expect(decide(commitStatus({}, synced(sent)), repository('moved')).type).toBe('send');
   });
 
   it('ignores the order of fields', () => {
@@ -110,9 +128,9 @@ describe('several CommitStatuses with one name on one commit', () => {
     expect(waiting).toMatchObject({ type: 'blocked', problem: { reason: 'NameShared', transient: true } });
     const decision = decide(dev, repository(), [prod]);
     if (decision.type !== 'send') throw new Error(decision.type);
-    const sent = named('dev', dev.spec, { digest: decision.digest });
+    const sent = named('dev', dev.spec, synced(decision.digest));
     expect(decide(prod, repository(), [sent])).toMatchObject({ type: 'shown', by: sent });
-    const known = named('prod', prod.spec, { digest: decision.digest });
+    const known = named('prod', prod.spec, synced(decision.digest));
     expect(decide(known, repository(), [sent])).toEqual({ type: 'inSync' });
   });
 });

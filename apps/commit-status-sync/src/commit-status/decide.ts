@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isFullSHA, type CommitStatus, type GitRepository } from '@interlock/api';
 import { canonicalJson, Problem } from '@interlock/base';
+import { getCondition } from '@interlock/kube';
 import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
 import { combine, type Shown } from './combine.js';
 
@@ -37,11 +38,20 @@ export function decideSync(
   const [first = commitStatus, ...others] = sharing;
   const shown = combine([first, ...others]);
   const digest = digestOf(spec, shown, gitRepository);
-  if (status?.digest === digest) return { type: 'inSync' };
+  if (status?.digest === digest && isCurrent(commitStatus)) return { type: 'inSync' };
   if (first.metadata.name === commitStatus.metadata.name) return { type: 'send', digest, shown };
   if (first.status?.digest === digest) return { type: 'shown', digest, shown, by: first };
   const message = `CommitStatus ${first.metadata.name} has the same name and commit, and has not sent the combined status to the SCM yet`;
   return blocked(new Problem('NameShared', message));
+}
+
+/**
+ * Returns whether the status is the result of the last send. For another generation, or after a problem, something else may have
+ * been sent without a record.
+ */
+function isCurrent({ metadata, status }: CommitStatus): boolean {
+  const ready = getCondition(status?.conditions, 'Ready');
+  return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
 }
 
 function blocked(problem: Problem): SyncDecision {
