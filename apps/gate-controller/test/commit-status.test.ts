@@ -217,6 +217,15 @@ spec: { closed: true }
     await expectPhases(fixture, namespace, {});
   });
 
+  it('removes its CommitStatuses of the previous key when its key changes', async () => {
+    const { namespace, prod } = await frozenSoon();
+    await prod.propose('one');
+    await expectPhases(fixture, namespace, { one: 'success' });
+    const renamed = { commitStatus: { key: 'other' } };
+    await fixture.apply(namespace, stringify(binding('hold', ['freeze'], renamed)));
+    await expectPhases(fixture, namespace, {});
+  });
+
   it('reports a missing permission, and continues once it is granted', async () => {
     const { namespace, prod } = await closed();
     const heal = fixture.cluster.faults.inject({

@@ -124,7 +124,9 @@ export class CommitStatusActuator implements Actuator {
 
   async act(binding: GateBinding, verdict: BindingVerdict, { now }: StepContext): Promise<ActuatorReport> {
     const key = binding.spec.commitStatus?.key ?? '';
-    await this.#write(binding.metadata.namespace, key);
+    /* The key may have changed: what was written for the previous key would not follow the gates any more. */
+    for (const one of new Set([key, ...this.#writtenKeys(binding)]))
+      await this.#write(binding.metadata.namespace, one);
     const promotions = this.#promotions(binding);
     const held = promotions.filter((one) => one.waits && verdictOn(one, verdict).state === 'Closed');
     return {
@@ -140,10 +142,13 @@ export class CommitStatusActuator implements Actuator {
    * commits have no CommitStatus any more.
    */
   async release(binding: GateBinding): Promise<void> {
-    const { namespace, uid = '' } = binding.metadata;
+    for (const key of this.#writtenKeys(binding)) await this.#write(binding.metadata.namespace, key);
+  }
+
+  /** Returns the keys of the CommitStatuses that a binding owns. */
+  #writtenKeys({ metadata: { uid = '' } }: GateBinding): Set<string> {
     const written = this.#commitStatuses.byIndex(ownerIndex, uid);
-    const keys = new Set(written.map(({ metadata }) => metadata.labels?.[labels.commitStatusKey] ?? ''));
-    for (const key of keys) await this.#write(namespace, key);
+    return new Set(written.map(({ metadata }) => metadata.labels?.[labels.commitStatusKey] ?? ''));
   }
 
   /** Updates the CommitStatuses of a key to the current verdicts of its bindings. */
