@@ -194,3 +194,8 @@ test('expands an event that repeats too often, but only for a limited time', () 
   expect(found.at(-1)?.from).toBeLessThan(knownUntil);
   expect(found.length).toBeGreaterThan(10_000);
 });
+
+test('a calendar may begin with a byte order mark', () => {
+  const text = calendar(event('DTSTART:20261120T000000Z', 'DTEND:20261201T000000Z'));
+  expect(occurrences(`\uFEFF${text}`)).toEqual(occurrences(text));
+});

@@ -81,7 +81,8 @@ function checkZones(calendar: ical.Component): void {
 function parse(text: string): ical.Component[] {
   let parsed: unknown;
   try {
-    parsed = ical.parse(text);
+    /* Servers and editors of Windows write a byte order mark, which the parser takes for a part of the first line. */
+    parsed = ical.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     /* The parser's own message quotes the line, and the text may not be a calendar at all. */
     throw new Error('it is not iCalendar text', { cause: error });
