@@ -36,6 +36,7 @@ const status = z.object({
   observedGeneration: optional(z.number()),
   artifact: optional(z.object({ revision: text })),
   lastAppliedRevision: text,
+  history: optional(z.array(z.object({ status: text, chartVersion: text }))),
 });
 
 type FluxSpec = z.output<typeof spec>;
@@ -46,7 +47,10 @@ export interface FluxObject extends KubeObject {
   spec: FluxSpec;
   status: {
     observedGeneration?: number | undefined;
-    /** The revision that a source has fetched, or that an applier has applied, such as `main@sha1:<commit>`. */
+    /**
+     * The revision that a source has fetched, or that an applier has applied, such as `main@sha1:<commit>`; of a HelmRelease, the
+     * version of its chart.
+     */
     revision?: string | undefined;
   };
   /** The owners of the fields by which objects are held. */
@@ -69,8 +73,11 @@ type Raw = KubeObject & { spec?: unknown; status?: unknown };
 
 /** Reduces an object to the part that is read, for the cache. */
 export function trimFluxObject(raw: Raw): FluxObject {
-  const { observedGeneration, artifact, lastAppliedRevision } = status.safeParse(raw.status).data ?? {};
-  const revision = artifact?.revision ?? lastAppliedRevision;
+  const known = status.safeParse(raw.status).data ?? {};
+  const { observedGeneration, artifact, lastAppliedRevision, history } = known;
+  /* A HelmRelease lists its releases, the newest first, and had `lastAppliedRevision` before its version v2 only. */
+  const deployed = history?.find((release) => release.status === 'deployed')?.chartVersion;
+  const revision = artifact?.revision ?? lastAppliedRevision ?? deployed;
   const { managedFields } = raw.metadata;
   return {
     apiVersion: raw.apiVersion,

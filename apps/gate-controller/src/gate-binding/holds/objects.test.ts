@@ -55,6 +55,23 @@ describe('trimFluxObject', () => {
     expect(fluxObject({ notes }).metadata.annotations).toEqual({ [annotations.gates]: 'freeze' });
   });
 
+  /* helm.toolkit.fluxcd.io/v2: the releases, the newest first. */
+  it('returns the chart version that a HelmRelease has deployed', () => {
+    const history = [
+      { version: 3, status: 'failed', chartVersion: '1.3.0' },
+      { version: 2, status: 'deployed', chartVersion: '1.2.0' },
+      { version: 1, status: 'superseded', chartVersion: '1.1.0' },
+    ];
+    const release = trimFluxObject({
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      metadata: { name: 'shop' },
+      spec: {},
+      status: { history, lastAttemptedRevision: '1.3.0' },
+    });
+    expect(release.status.revision).toBe('1.2.0');
+  });
+
   it('returns the revision that an applier applied', () => {
     expect(fluxObject({ kind: 'Kustomization', spec: {}, revision: 'main@sha1:x' }).status.revision).toBe(
       'main@sha1:x',
