@@ -35,25 +35,28 @@ function namesObject(binding: GateBinding, object: FluxObject): boolean {
  */
 export function bindsObject(binding: GateBinding, object: FluxObject, objects: FluxObjects): boolean {
   if (namesObject(binding, object)) return true;
-  const source = followedSource(binding, object, objects);
-  return source !== undefined && bindsObject(binding, source, objects);
+  return followedSources(binding, object, objects).some((source) => bindsObject(binding, source, objects));
 }
 
 /**
- * Returns the source through which a binding may apply to an object as well. Nothing is fetched for a HelmRepository of
- * type oci itself; its HelmCharts are fetched instead (Flux: HelmRepository, "Helm OCI repository").
+ * Returns the sources through which a binding may apply to an object as well. Nothing is fetched for a HelmRepository of
+ * type oci itself; its HelmCharts are fetched instead (Flux: HelmRepository, "Helm OCI repository"). A HelmRelease may name a
+ * HelmChart, whose content comes from another source.
  */
-function followedSource(
-  { spec }: GateBinding,
-  object: FluxObject,
-  objects: FluxObjects,
-): FluxObject | undefined {
+function followedSources({ spec }: GateBinding, object: FluxObject, objects: FluxObjects): FluxObject[] {
   const isChart = object.kind === 'HelmChart';
-  if (!isChart && (spec.scope !== 'All' || !isApplier(object.kind))) return undefined;
+  if (!isChart && (spec.scope !== 'All' || !isApplier(object.kind))) return [];
+  const source = directSource(object, objects);
+  if (source === undefined) return [];
+  if (isChart) return isOCIRepositoryOfHelm(source) ? [source] : [];
+  const origin = source.kind === 'HelmChart' ? directSource(source, objects) : undefined;
+  return origin === undefined ? [source] : [source, origin];
+}
+
+function directSource(object: FluxObject, objects: FluxObjects): FluxObject | undefined {
   const reference = sourceOf(object);
   const source = reference && objects.get(reference);
-  if (source === undefined || isApplier(source.kind)) return undefined;
-  return isChart && !isOCIRepositoryOfHelm(source) ? undefined : source;
+  return source === undefined || isApplier(source.kind) ? undefined : source;
 }
 
 export function isOCIRepositoryOfHelm(source: FluxObject | undefined): boolean {

@@ -25,7 +25,21 @@ const index = fluxObject({ kind: 'HelmRepository', name: 'index', spec: {} });
 const chart = (name: string, of: string) =>
   fluxObject({ kind: 'HelmChart', name, spec: { sourceRef: { kind: 'HelmRepository', name: of } } });
 const [ociChart, indexChart] = [chart('apps-cache', 'charts'), chart('apps-queue', 'index')];
-const all = [shop, blog, foreign, kustomization, abroad, chartFromGit, charts, index, ociChart, indexChart];
+const chartRef = { kind: 'HelmChart', name: 'apps-queue' };
+const queue = fluxObject({ kind: 'HelmRelease', name: 'queue', spec: { chartRef } });
+const all = [
+  shop,
+  blog,
+  foreign,
+  kustomization,
+  abroad,
+  chartFromGit,
+  charts,
+  index,
+  ociChart,
+  indexChart,
+  queue,
+];
 const objects = objectsOf(...all);
 
 function bound(spec: Partial<GateBinding['spec']>): string[] {
@@ -57,6 +71,11 @@ describe('the targets of a binding', () => {
       'the charts of an OCI repository, which is not fetched itself',
       { targets: [{ kind: 'HelmRepository', name: 'charts' }] },
       [charts, ociChart],
+    ],
+    [
+      'what applies a chart of a repository, with scope All',
+      { targets: [{ kind: 'HelmRepository', name: 'index' }], scope: 'All' },
+      [index, queue],
     ],
   ])('include %s', (_case, spec, expected) => {
     expect(bound(spec)).toEqual(expected.map(label));
