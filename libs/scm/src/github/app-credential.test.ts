@@ -4,7 +4,7 @@ import { createScmRegistry, type ScmRegistry } from '../registry.js';
 import type { ScmRepository } from '../scm.js';
 import { GithubForge, resourceOf, type Tenant } from '../testing/github-forge.js';
 import { User } from '../testing/github-user.js';
-import { ScriptedServer } from '../testing/scripted-server.js';
+import { ScriptedServer, type ScriptedAnswer, type SeenRequest } from '../testing/scripted-server.js';
 import { githubPlugin } from './plugin.js';
 import { useClosing } from '../testing/use-closing.js';
 import { useForge } from '../testing/use-forge.js';
@@ -57,6 +57,33 @@ const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch((
 async function holderOf(repository: ScmRepository): Promise<User> {
   const token = (await repository.gitCredentials())?.password ?? '';
   return new User(github().forge, { id: 0, login: tenant.login, token });
+}
+
+const granted = { pull_requests: 'write', checks: 'read', statuses: 'read' };
+
+/** Returns the answer of a server with one installation, whose tokens are the permissions that they have. */
+function answerOf(
+  { id, permissions }: { id: number; permissions: Record<string, string> },
+  { path, body, headers }: SeenRequest,
+): ScriptedAnswer {
+  if (path.endsWith(`/installations/${id}`)) return { body: { id, permissions } };
+  if (path.endsWith('/access_tokens')) {
+    const { permissions: wanted } = JSON.parse(body) as { permissions: Record<string, string> };
+    const isGranted = Object.keys(wanted).every((name) => name in permissions);
+    if (!isGranted) return { status: 422, body: { message: 'The permissions requested are not granted' } };
+    const now = github().clock.now();
+    const expires = new Date(now + 60 * minute).toISOString();
+    return {
+      status: 201,
+      headers: { date: new Date(now).toUTCString() },
+      body: { token: Object.keys(wanted).join('-'), expires_at: expires },
+    };
+  }
+  if (!String(headers.authorization).includes('pull_requests')) {
+    return { status: 403, body: { message: 'Resource not accessible by integration' } };
+  }
+  const repo = { id: 1 };
+  return { status: 201, body: { number: 1, labels: [], head: { repo }, base: { repo } } };
 }
 
 function strangeKey(): string {
@@ -205,6 +232,27 @@ describe('the token of an installation', () => {
     expect(await settled(repository.describe())).toMatchObject({ type: 'Unauthorized' });
     expect(minted()).toBe(3);
     expect(count(route)).toBe(4);
+  });
+
+  test('has a permission as soon as the owner of the installation grants it', async () => {
+    const installation = { id: 7, permissions: { metadata: 'read', contents: 'write' } };
+    const server = closing(await ScriptedServer.start((request) => answerOf(installation, request)));
+    const provider = providerOf({ domain: server.url, installationID: installation.id });
+    const repository = registry.repository(provider, tenant.secret, tenant.gitRepository);
+    const wanted = { head: 'a', base: 'b', title: 't', body: '' };
+    const calls = (path: string): number => server.seen.filter((seen) => seen.path.endsWith(path)).length;
+    for (let times = 1; times <= 3; times++) {
+      const refused = await settled(repository.createPullRequest(wanted));
+      expect(refused).toMatchObject({ reason: 'Forbidden' });
+      expect(calls('/installations/7')).toBe(1);
+    }
+    await github().clock.advance(2 * minute);
+    expect(await settled(repository.createPullRequest(wanted))).toMatchObject({ reason: 'Forbidden' });
+    expect(calls('/installations/7')).toBe(2);
+    installation.permissions = { ...installation.permissions, ...granted };
+    await github().clock.advance(2 * minute);
+    expect(await repository.createPullRequest(wanted)).toMatchObject({ id: 1 });
+    expect(calls('/pulls')).toBe(7);
   });
 
   test('of a reinstalled App is found again', async () => {

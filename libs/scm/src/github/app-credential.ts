@@ -9,6 +9,7 @@ import type { ScmContext } from '../scm.js';
 import type { AppKey } from './account.js';
 import {
   githubLimits,
+  type AuthorizationRefusal,
   type GithubAuthorization,
   type GithubCredential,
   type GithubRepositoryName,
@@ -17,9 +18,12 @@ import {
 import { grantedOf, permissionsFor, samePermissions, type Permissions } from './permissions.js';
 import type { Authorization, Data, GithubTransport, Parameters, Route } from './transport.js';
 
+/** Times are of the monotonic clock, in milliseconds. */
 interface Token {
   value: string;
-  /** Milliseconds of the monotonic clock. */
+  installation: number;
+  permissions: Permissions;
+  mintedAt: number;
   expiresAt: number;
 }
 
@@ -29,6 +33,8 @@ const maxInstallations = 1000;
 const maxTokens = 10_000;
 /** How long the granted permissions of an installation are cached; its owner may grant more at any time. */
 const grantsMs = 60 * 60_000;
+/** How long a token that lacks permissions is used although calls are refused. */
+const refusedMs = 60_000;
 
 /** The needed permissions that an installation was granted. */
 interface Grants {
@@ -72,9 +78,12 @@ export class AppCredential implements GithubCredential {
     }
   }
 
-  renew(authorization: GithubAuthorization): boolean {
+  renew(authorization: GithubAuthorization, refusal: AuthorizationRefusal): boolean {
     for (const [key, token] of this.#tokens) {
-      if (token.value === authorization.token) return this.#tokens.delete(key);
+      if (token.value !== authorization.token) continue;
+      if (refusal === 'Forbidden' && !this.#mayHaveMore(token)) return false;
+      this.#grants.delete(token.installation);
+      return this.#tokens.delete(key);
     }
     return true;
   }
@@ -87,6 +96,12 @@ export class AppCredential implements GithubCredential {
     }
     this.#login = `${app.slug}[bot]`;
     return this.#login;
+  }
+
+  /** Returns whether the owner of the installation may have granted permissions that the token lacks. */
+  #mayHaveMore({ permissions, mintedAt }: Token): boolean {
+    const isComplete = samePermissions(permissions, permissionsFor(this.context.uses));
+    return !isComplete && this.context.clock.monotonic() - mintedAt > refusedMs;
   }
 
   async #authorizeAs(
@@ -148,14 +163,16 @@ export class AppCredential implements GithubCredential {
     const parameters = { installation_id: installation, repositories: [repository.name], permissions };
     const minted = await this.#send(transport, route, parameters, 'token', caller);
     const lifetime = Date.parse(minted.expires_at) - (this.context.clock.now() + this.#skew);
-    const expiresAt = this.context.clock.monotonic() + lifetime;
+    const mintedAt = this.context.clock.monotonic();
+    const expiresAt = mintedAt + lifetime;
     if (minted.token === '' || !Number.isFinite(expiresAt)) {
       throw new TypedError(
         'Transient',
         `the token of installation ${installation} was returned without its expiry`,
       );
     }
-    this.#tokens.set(tokenKey(installation, repository), { value: minted.token, expiresAt });
+    const token = { value: minted.token, installation, permissions, mintedAt, expiresAt };
+    this.#tokens.set(tokenKey(installation, repository), token);
     return minted.token;
   }
 
@@ -177,10 +194,8 @@ export class AppCredential implements GithubCredential {
   }
 
   #keepGrants(installation: number, granted: object): Permissions {
-    const permissions = grantedOf(
-      permissionsFor(this.context.uses),
-      Object.fromEntries(Object.entries(granted)),
-    );
+    const all = permissionsFor(this.context.uses);
+    const permissions = grantedOf(all, Object.fromEntries(Object.entries(granted)));
     this.#grants.set(installation, { permissions, readAt: this.context.clock.monotonic() });
     return permissions;
   }

@@ -7,7 +7,12 @@ import { readOnce, readThrough, type KnownReads } from '../http/known-reads.js';
 import { allPages, hasNextPage, pageSize } from '../http/pages.js';
 import type { ScmCaller } from '../metrics.js';
 import { named } from '../refusals.js';
-import type { GithubAuthorization, GithubCredential, GithubRepositoryName } from './credential.js';
+import type {
+  AuthorizationRefusal,
+  GithubAuthorization,
+  GithubCredential,
+  GithubRepositoryName,
+} from './credential.js';
 import { dataOf } from './graphql.js';
 import type { Data, GithubTransport, Parameters, Route } from './transport.js';
 
@@ -97,14 +102,14 @@ export class RepositoryClient {
     );
   }
 
-  /** Runs work with a valid token: a token that GitHub no longer accepts is replaced once. */
+  /** Runs work with a valid token: a token that GitHub no longer accepts, or that may have more permissions, is replaced once. */
   async #authorized<T>(call: Call, work: (authorization: GithubAuthorization) => Promise<T>): Promise<T> {
     const authorization = await this.authorize(call.options);
     try {
       return await work(authorization);
     } catch (error) {
-      const stale = isTyped(error, 'Unauthorized') && error.reason === 'BadCredentials';
-      if (!stale || !this.credential.renew(authorization)) throw error;
+      const refusal = refusalOf(error);
+      if (refusal === undefined || !this.credential.renew(authorization, refusal)) throw error;
     }
     return work(await this.authorize(call.options));
   }
@@ -126,4 +131,10 @@ export class RepositoryClient {
   get #fullName(): string {
     return `${this.repository.owner}/${this.repository.name}`;
   }
+}
+
+function refusalOf(error: unknown): AuthorizationRefusal | undefined {
+  if (!isTyped(error, 'Unauthorized')) return undefined;
+  const { reason } = error;
+  return reason === 'BadCredentials' || reason === 'Forbidden' ? reason : undefined;
 }

@@ -22,13 +22,16 @@ export interface GithubAuthorization extends Authorization {
   token: string;
 }
 
+/** The reason of a refused authorization: it is not valid, or it lacks a permission. */
+export type AuthorizationRefusal = 'BadCredentials' | 'Forbidden';
+
 /** A GitHub App or a token. Shared by all connections with the same secret. */
 export interface GithubCredential {
   /** The id of a GitHub App. Only an App may write check runs. */
   readonly appId: number | undefined;
   authorize(transport: GithubTransport, purpose: Purpose): Promise<GithubAuthorization>;
   /** Handles a refusal of the authorization by the API. Returns whether to retry with a new authorization. */
-  renew(authorization: GithubAuthorization): boolean;
+  renew(authorization: GithubAuthorization, refusal: AuthorizationRefusal): boolean;
   /** Returns the name under which GitHub records what this credential does. */
   login(transport: GithubTransport, caller: ScmCaller, options?: CallOptions): Promise<string>;
 }
