@@ -2,7 +2,11 @@ import { conditions, type ProposedCommit } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import { isProposing, type CheckLine, type ObservedEnvironment } from '../promotion/model.js';
 
-const reasons: ReadonlySet<string | undefined> = new Set(['MergeRefused', 'InMergeQueue']);
+const reasons: ReadonlySet<string | undefined> = new Set([
+  'PullRequestNotOpened',
+  'MergeRefused',
+  'InMergeQueue',
+]);
 
 /**
  * Returns the line that states why the SCM has not merged a commit that all checks allow, as the child of the environment

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommitStatusPhase, ProposedCommit, PullRequest, PullRequestStatus } from '@interlock/api';
+import type {
+  CommitStatusPhase,
+  Condition,
+  ProposedCommit,
+  PullRequest,
+  PullRequestStatus,
+} from '@interlock/api';
 import { noDrift } from '../promotion/model.js';
 import { commit, d1, d2, finding, sha } from '../promotion/testing/builders.js';
 import * as objects from '../testing/objects.js';
@@ -93,6 +99,20 @@ describe('a proposed commit', () => {
   });
 
   it.each([
+    [1, 'PullRequestNotOpened', 'the pull request is not open: HTTP 403: archived'],
+    [2, 'OpeningPullRequest', 'the pull request is being opened'],
+  ])(
+    'reports why its pull request is not opened, if that is known for generation %i',
+    (generation, reason, message) => {
+      const refused = pullRequest({ conditions: [notReady('HTTP 403: archived')] });
+      const metadata = { ...refused.metadata, generation };
+      const decision = decide({ pullRequest: { ...refused, metadata } });
+      expect(promoted(decision)).toMatchObject({ status: 'False', reason, message });
+      expect(specOf(decision).description).toBe(specOf(decide({ pullRequest: pullRequest() })).description);
+    },
+  );
+
+  it.each([
     ['is the closed commit', facts(), head],
     [
       'is built on the closed commit',
@@ -136,6 +156,18 @@ describe('a proposed commit', () => {
     expect(decision.status.conditions?.some(({ type }) => type === 'Rejected')).toBe(false);
   });
 });
+
+function notReady(message: string): Condition {
+  const lastTransitionTime = '2030-01-01T00:00:00Z';
+  return {
+    type: 'Ready',
+    status: 'False',
+    reason: 'Forbidden',
+    message,
+    observedGeneration: 1,
+    lastTransitionTime,
+  };
+}
 
 describe('a proposed commit without a proposal', () => {
   const inSync = facts({ proposed: commit('b1', d2, 'e1') });

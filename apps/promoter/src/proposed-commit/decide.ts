@@ -19,7 +19,7 @@ import { describeDrift, isProposing } from '../promotion/model.js';
 import { pullRequestOf } from '../promotion/pull-request.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
-import { mustContainBase, unmergedReason } from './refused.js';
+import { isOpening, mustContainBase, openingReason, unmergedReason } from './refused.js';
 import { brokenStatus, knownStatus, stalledStatus } from './status.js';
 
 export interface ProposedCommitDecision {
@@ -102,7 +102,7 @@ function propose(
   const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed);
   const unmerged = waiting === undefined ? unmergedReason(pullRequest, sha) : undefined;
   /* The reader of a pull request does not need to know that it is being opened. */
-  const shown = waiting?.reason === 'OpeningPullRequest' ? undefined : (waiting ?? unmerged);
+  const shown = waiting !== undefined && isOpening(waiting) ? undefined : (waiting ?? unmerged);
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
     title: text.title,
@@ -172,9 +172,7 @@ function waitingFor(observed: ObservedProposedCommit): ConditionReason | undefin
   const known = pullRequest?.status;
   const block = blocking(proposedStatuses.map(checkOf));
   if (block !== undefined) return { reason: block.reason, message: `${block.name}: ${block.message}` };
-  if (known?.state !== 'open') {
-    return { reason: 'OpeningPullRequest', message: 'the pull request is being opened' };
-  }
+  if (known?.state !== 'open') return openingReason(pullRequest);
   if (!proposedCommit.spec.autoMerge) {
     const message = `all checks pass; merge ${known.url ?? 'the pull request'} by hand (autoMerge is false)`;
     return { reason: 'WaitingForPerson', message };

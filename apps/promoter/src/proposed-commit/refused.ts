@@ -1,5 +1,5 @@
-import type { PullRequest } from '@interlock/api';
-import type { ConditionReason } from '@interlock/kube';
+import { conditions, type PullRequest } from '@interlock/api';
+import { getCondition, type ConditionReason } from '@interlock/kube';
 
 /**
  * Returns why the SCM has not merged a commit as requested: its refusal, or its merge queue; undefined while there is no
@@ -19,6 +19,24 @@ export function unmergedReason(
   }
   const message = `the SCM refuses to merge ${url} (${merge.reason}): ${merge.message}`;
   return { reason: 'MergeRefused', message };
+}
+
+/** Returns that the pull request is being opened, or why it cannot be opened. Pure. */
+export function openingReason(pullRequest: PullRequest | undefined): ConditionReason {
+  const {
+    status,
+    observedGeneration,
+    message = '',
+  } = getCondition(pullRequest?.status?.conditions, conditions.ready) ?? {};
+  if (status !== 'False' || observedGeneration !== pullRequest?.metadata.generation) {
+    return { reason: 'OpeningPullRequest', message: 'the pull request is being opened' };
+  }
+  return { reason: 'PullRequestNotOpened', message: `the pull request is not open: ${message}` };
+}
+
+/** Returns whether a reason is one of {@link openingReason}. */
+export function isOpening({ reason }: ConditionReason): boolean {
+  return reason === 'OpeningPullRequest' || reason === 'PullRequestNotOpened';
 }
 
 /** Returns whether the SCM merges the commit only when it contains the tip of the environment branch. Pure. */

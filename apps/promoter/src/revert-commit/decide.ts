@@ -1,7 +1,7 @@
 import { shortSHA, type RevertCommitStatus } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import type { ApplyConfiguration, ConditionReason } from '@interlock/kube';
-import { unmergedReason } from '../proposed-commit/refused.js';
+import { openingReason, unmergedReason } from '../proposed-commit/refused.js';
 import { blocking } from '../promotion/checks.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
@@ -165,9 +165,7 @@ function waitingFor(
   const block = blocking(lines);
   if (block !== undefined) return { reason: block.reason, message: `${block.name}: ${block.message}` };
   const open = pullRequest?.status;
-  if (open?.state !== 'open') {
-    return { reason: 'OpeningPullRequest', message: 'the pull request is being opened' };
-  }
+  if (open?.state !== 'open') return openingReason(pullRequest);
   if (revertCommit.spec.mode === 'PullRequest') {
     const message = `all checks pass; merge ${open.url ?? 'the pull request'} by hand, or set spec.mode to Auto`;
     return { reason: 'WaitingForPerson', message };
