@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { isTyped, RunnerGroup, runnerAnnotations, TypedError } from '@interlock/api';
 import type { AgentRecord } from '@interlock/broker';
-import type { Client, Secret } from '@interlock/kube';
+import { ApiError, type Client, type Secret } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
 import { AgentSecrets } from './agent-secrets.js';
 
@@ -11,6 +11,8 @@ const bound: AgentRecord = { name: 'linux-1', phase: 'bound', runnerId: '1', jit
 /** A server of the Secret of one runner. */
 class Server {
   secret: Secret | undefined;
+  /** Answers the next creation. */
+  refusal: ApiError | undefined;
   #version = 0;
 
   /** Stores the Secret as another client does. */
@@ -23,8 +25,16 @@ class Server {
     const groups = new MemoryCache(RunnerGroup);
     const client = {
       list: async () => ({ items: [this.secret] }),
-      get: async () => this.secret,
-      create: async (_kind: unknown, secret: Secret) => this.put(secret),
+      get: async () => {
+        if (this.secret === undefined) throw new TypedError('NotFound', 'not found');
+        return this.secret;
+      },
+      create: async (_kind: unknown, secret: Secret) => {
+        const { refusal } = this;
+        this.refusal = undefined;
+        if (refusal !== undefined) throw refusal;
+        return this.put(secret);
+      },
       update: async (_kind: unknown, secret: Secret) => {
         if (secret.metadata.resourceVersion !== this.secret?.metadata.resourceVersion)
           throw new TypedError('Conflict', 'changed');
@@ -60,4 +70,18 @@ it('does not change the record of a runner with a job that a later leader has ch
   const saved = store.save({ ...bound, phase: 'retiring' }, signal).catch((error: unknown) => error);
   expect(isTyped(await saved, 'Conflict')).toBe(true);
   expect(server.secret?.metadata.annotations?.[runnerAnnotations.ledBy]).toBe('third');
+});
+
+it('keeps the source when the record of a new runner meets a conflict about a ResourceQuota', async () => {
+  const server = new Server();
+  const store = server.storeOf('first');
+  server.refusal = new ApiError(
+    'Conflict',
+    'Operation cannot be fulfilled on resourcequotas "team": the object has been modified (409 Conflict)',
+    { method: 'POST', path: '/api/v1/namespaces/team-a/secrets', code: 409, reason: 'Conflict' },
+  );
+  const refused = await store.save(bound, signal).catch((error: unknown) => error);
+  expect(isTyped(refused, 'Transient')).toBe(true);
+  await store.save(bound, signal);
+  expect(server.secret?.metadata.annotations?.[runnerAnnotations.ledBy]).toBe('first');
 });

@@ -87,10 +87,12 @@ export class AgentSecrets implements AgentStore {
   }
 
   async save(agent: AgentRecord, signal: AbortSignal): Promise<void> {
+    const isNew = this.#versions.get(agent.name) === undefined;
     try {
       await this.#write(agent, signal);
     } catch (error) {
       if (!isAlreadyExists(error) && !isTyped(error, 'Conflict', 'NotFound')) throw error;
+      if (isNew && !isAlreadyExists(error)) throw notCreated(agent.name, error);
       /* The conflict may come from an earlier write of this process whose answer was lost. */
       if (!(await this.#isOurs(agent.name, signal))) throw takenOver(agent.name, error);
       await this.#write(agent, signal);
@@ -157,6 +159,16 @@ export class AgentSecrets implements AgentStore {
 /** Returns the identity of the replica that wrote a record last. */
 function writerOf({ metadata }: Secret): string | undefined {
   return metadata.annotations?.[runnerAnnotations.ledBy];
+}
+
+/**
+ * Two API servers that count a Secret for the same ResourceQuota at the same time answer its creation with a conflict about the quota,
+ * and a namespace that is being deleted takes no new Secrets: neither shows that another replica leads.
+ */
+function notCreated(name: string, cause: unknown): TypedError {
+  return new TypedError('Transient', `the record of runner ${name} was not created: ${messageOf(cause)}`, {
+    cause,
+  });
 }
 
 function takenOver(name: string, cause: unknown): TypedError {
