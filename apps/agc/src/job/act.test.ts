@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals';
 import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import type { LockReference } from '@interlock/broker';
-import { Pod, Secret } from '@interlock/kube';
+import type { Kind, ObjectKey } from '@interlock/api';
+import { ApiError, Pod, Secret, type Client } from '@interlock/kube';
 import { trace } from '@opentelemetry/api';
 import type { AgcContext } from '../context.js';
 import { EndedJobs } from '../group/ended-jobs.js';
@@ -12,6 +13,7 @@ import { JobLocks } from '../lock/job-locks.js';
 import { actOnJob } from './act.js';
 import { decideJob } from './decide.js';
 import { jobSecrets, type PayloadClaim } from './job-secret.js';
+import { viewPod } from './pod-view.js';
 import { JobStore, recordOf } from './store.js';
 import { ended as podEnd, group, now, observedJob, pod } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
@@ -130,4 +132,29 @@ it('deletes the pod of an ended job whose lost runner is started again', async (
     'disrupted',
   );
   expect(memory.read(Pod, key)?.metadata.deletionTimestamp).toBeDefined();
+});
+
+it('deletes the pod of a cancelled job although an admission policy refuses each change of the pod', async () => {
+  const memory = new MemoryClient();
+  const observed = observedJob({ pod, record: { phase: 'PodCreated', cancelledAt: now } });
+  const secret = memory.put(Secret, observed.secret) as Secret;
+  const key = { name: pod.name, namespace: 'team-a' };
+  memory.put(Pod, { apiVersion: 'v1', kind: 'Pod', metadata: { ...key, uid: pod.uid } });
+  const patch = async (kind: Kind, name: ObjectKey, change: never): Promise<unknown> => {
+    if (kind !== Pod) return memory.client.patch(kind, name, change);
+    const line = { method: 'PATCH', path: '/' };
+    throw new ApiError('Unauthorized', 'denied the request', { ...line, code: 403, reason: 'Forbidden' });
+  };
+  const client = { ...memory.client, patch } as unknown as Client;
+  const context = {
+    ...{ namespace: 'team-a', jobs: new JobStore(client), manager: { client } },
+  } as unknown as AgcContext;
+  const step = { signal: AbortSignal.timeout(60_000), now };
+  await actOnJob(context, decideJob(observed, now), { ...observed, secret }, step);
+  const stored = memory.read(Pod, key)!;
+  expect(stored.metadata.deletionTimestamp).toBeDefined();
+  const record = recordOf(memory.read(Secret, { ...key, name: secret.metadata.name })!)!;
+  stored.metadata.deletionTimestamp = new Date(now).toISOString();
+  const view = viewPod(stored, now, record.stop);
+  expect(decideJob({ ...observed, record, pod: view }, now)).toMatchObject({ for: 'workerEnd' });
 });

@@ -1,7 +1,8 @@
-import { runnerAnnotations, isTyped, type ObjectKey } from '@interlock/api';
-import { Pod, type ActContext, type Secret } from '@interlock/kube';
+import { isTyped } from '@interlock/api';
+import type { ActContext, Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { continueTrace } from '@interlock/service';
+import { deleteWorkerPod } from '../worker-pod/delete-pod.js';
 import { concludeAtService } from './conclude-at-service.js';
 import { admitWorkerPod, createWorkerPod } from './create-pod.js';
 import { isRevoked, type JobDecision } from './decide.js';
@@ -112,7 +113,7 @@ function write(
   return jobs.update({ secret, record: { ...record, ...changes } }, undefined, signal);
 }
 
-/** Deletes a worker pod with its grace period, and annotates it with the reason, so that the deletion does not count as a disruption. */
+/** Deletes the worker pod of a job, unless it is gone already. */
 async function deletePod(
   { manager: { client }, namespace }: AgcContext,
   { pod }: ObservedJob,
@@ -120,13 +121,9 @@ async function deletePod(
   signal: AbortSignal,
 ): Promise<void> {
   if (pod === undefined) return;
-  const key: ObjectKey = { name: pod.name, namespace };
-  const metadata = { uid: pod.uid, annotations: { [runnerAnnotations.deletionReason]: reason } };
   try {
-    await client.patch(Pod, key, { type: 'merge', patch: { metadata } }, { signal });
-    await client.delete(Pod, key, { uid: pod.uid, signal });
+    await deleteWorkerPod(client, { name: pod.name, namespace }, pod.uid, reason, signal);
   } catch (error) {
-    /* The pod is already gone. */
     if (!isTyped(error, 'NotFound')) throw error;
   }
 }

@@ -115,7 +115,7 @@ class Simulation {
     const pod = this.pod;
     const observed = {
       ...{ secret, record, group, settings, lock: this.lockView, isRetiring: false },
-      pod: pod && viewPod(pod, this.now),
+      pod: pod && viewPod(pod, this.now, record.stop),
       place: { type: 'free' } as const,
     };
     const decision = decideJob(observed, this.now);

@@ -37,7 +37,7 @@ export async function observeJob(
     secret,
     record,
     group,
-    pod: pod && viewPod(pod, step.now),
+    pod: pod && viewPod(pod, step.now, record.stop),
     lock: locks.view(secret.metadata.name),
     place: placeInGroup(context, group),
     settings: jobSettings(group),

@@ -10,7 +10,7 @@ import {
   type WorkerReport,
 } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
-import type { Disruption } from './record.js';
+import type { DeletionReason, Disruption } from './record.js';
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
 type ContainerState = NonNullable<ContainerStatus['state']>;
@@ -41,7 +41,7 @@ export interface PodView {
   createdAt: number;
   /** When its deletion was requested; undefined before that. */
   deletionAt: number | undefined;
-  /** Whether this controller deletes it, according to its annotation. */
+  /** Whether this controller deletes it, according to its annotation or to the record of its job. */
   isDeletedByUs: boolean;
   /** Whether it must be recorded before it may start. */
   isHeld: boolean;
@@ -65,13 +65,17 @@ const reportGraceMs = 60_000;
 /** Reasons for a container of which only its absence was observed: its node failed, for example. containerd reports the first one. */
 const lostContainerReasons: ReadonlySet<string | undefined> = new Set(['Unknown', 'ContainerStatusUnknown']);
 
-/** Returns what the decisions about a job need to know about its worker pod. Pure; `now` in milliseconds since the epoch. */
-export function viewPod(pod: Pod, now: number): PodView {
+/**
+ * Returns what the decisions about a job need to know about its worker pod. Pure; `now` in milliseconds since the epoch.
+ *
+ * @param stop why this controller deletes the pod, according to the record of the job: the annotation may have been refused
+ */
+export function viewPod(pod: Pod, now: number, stop?: DeletionReason): PodView {
   const { metadata } = pod;
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const deletedBy = timeOf(metadata.deletionTimestamp);
   const deletionAt = deletedBy === undefined ? undefined : deletedBy - graceMs;
-  const reason = metadata.annotations?.[runnerAnnotations.deletionReason];
+  const reason = metadata.annotations?.[runnerAnnotations.deletionReason] ?? stop;
   const isDeletedByUs = reason !== undefined;
   /* The deletion was decided for a pod that had not started, and its runner may have started before it was deleted. */
   const isMistaken = reason === 'pending_deadline' && jobMayHaveStarted(pod);

@@ -3,6 +3,7 @@ import { timeLimit } from '@interlock/base';
 import { Pod, type ActContext } from '@interlock/kube';
 import type { RunnerGroup } from '@interlock/api';
 import type { AgcContext } from '../context.js';
+import { deleteWorkerPod } from '../worker-pod/delete-pod.js';
 import type { GroupPod } from './group-pod.js';
 import type { GroupDecision } from './decide.js';
 import type { ObservedGroup } from './observed.js';
@@ -81,10 +82,7 @@ async function reap(
   reason: ReapReason,
   signal: AbortSignal,
 ): Promise<void> {
-  const key = { name, namespace };
-  const metadata = { uid, annotations: { [runnerAnnotations.deletionReason]: reason } };
-  await tolerant(client.patch(Pod, key, { type: 'merge', patch: { metadata } }, { signal }));
-  await tolerant(client.delete(Pod, key, { uid, signal }));
+  await tolerant(deleteWorkerPod(client, { name, namespace }, uid, reason, signal));
 }
 
 /** Ignores the error of a call for a pod that is gone or was replaced by another pod of the same name. */

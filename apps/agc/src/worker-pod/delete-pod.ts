@@ -1,0 +1,24 @@
+import { isTyped, runnerAnnotations, type ObjectKey } from '@interlock/api';
+import { Pod, type Client } from '@interlock/kube';
+
+/**
+ * Deletes a worker pod with its grace period, and annotates it with the reason, so that the deletion does not count as a disruption. An
+ * admission policy that is newer than the pod may refuse every change of the pod, but must not keep it from being deleted.
+ *
+ * @throws ApiError `NotFound` when the pod is gone, `Conflict` when another pod has its name
+ */
+export async function deleteWorkerPod(
+  client: Pick<Client, 'patch' | 'delete'>,
+  key: ObjectKey,
+  uid: string,
+  reason: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const metadata = { uid, annotations: { [runnerAnnotations.deletionReason]: reason } };
+  try {
+    await client.patch(Pod, key, { type: 'merge', patch: { metadata } }, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'Unauthorized', 'Invalid')) throw error;
+  }
+  await client.delete(Pod, key, { uid, signal });
+}
