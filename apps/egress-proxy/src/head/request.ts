@@ -22,6 +22,8 @@ const malformed = (message: string): Refusal => refuse(400, 'MalformedRequest', 
  * @param head from the request line up to the empty line, which is not included; one character for each byte
  */
 export function parseHead(head: string): ConnectRequest | Refusal {
+  /* RFC 9112 2.2: one empty line before the request line is ignored. */
+  if (head.startsWith(lineBreak)) head = head.slice(lineBreak.length);
   const lineEnd = head.indexOf(lineBreak);
   const requestLine = lineEnd < 0 ? head : head.slice(0, lineEnd);
   const afterMethod = requestLine.indexOf(' ');
