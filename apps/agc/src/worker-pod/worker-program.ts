@@ -13,11 +13,13 @@ import { delay, type Logger } from '@interlock/base';
 import { ConfigMap, ServiceAccount, type Client, type Manager } from '@interlock/kube';
 
 const retryMs = 5_000;
+/* Shorter than the deadline of a pod that waits for its volume. */
+const checkMs = 60_000;
 
 /**
- * Stores the worker program in the namespace when the process starts, and returns the name of its ConfigMap. The ConfigMap is
- * immutable and named by the hash of the program, so that pods of an older controller keep theirs. The service account of the
- * workers owns it.
+ * Stores the worker program in the namespace, and returns the name of its ConfigMap. The ConfigMap is immutable and named by the hash
+ * of the program, so that pods of an older controller keep theirs. The service account of the workers owns it. It is stored again every
+ * minute, because a user may delete it or its owner, and no pod can start without it.
  */
 export function addWorkerProgram(manager: Manager, log: Logger, namespace: string, program: string): string {
   const name = workerConfigMapName(createHash('sha256').update(program).digest('hex'));
@@ -26,14 +28,15 @@ export function addWorkerProgram(manager: Manager, log: Logger, namespace: strin
     needsLeaderElection: false,
     async run(signal) {
       while (!signal.aborted) {
+        let waitMs = checkMs;
         try {
           await storeProgram(manager.client, { namespace, name }, program, signal);
-          return;
         } catch (error) {
           if (signal.aborted) return;
           log.warn({ error: messageOf(error) }, 'could not store the worker program; retrying');
-          await delay(manager.clock, retryMs, signal);
+          waitMs = retryMs;
         }
+        await delay(manager.clock, waitMs, signal);
       }
     },
   });
