@@ -10,6 +10,8 @@ describe('the head of a request', () => {
     ['CONNECT GitHub.COM.:443 HTTP/1.0\r\nHost: github.com:443', { host: 'github.com', port: 443 }],
     ['CONNECT [2606:50C0::1]:443 HTTP/1.1\r\nUser-Agent: x y\t\xe9', { host: '2606:50c0::1', port: 443 }],
     ['\r\nCONNECT github.com:443 HTTP/1.1\r\nHost: github.com', { host: 'github.com', port: 443 }],
+    ['CONNECT github.com:443 HTTP/1.1\r\nHost:', { host: 'github.com', port: 443 }],
+    ['CONNECT github.com:443 HTTP/1.1\r\nHOST: [2606:50c0::1]:443 ', { host: 'github.com', port: 443 }],
     ['CONNECT 140.82.121.4:8443 HTTP/1.1\r\nContent-Length: 0', { host: '140.82.121.4', port: 8443 }],
   ])('%j is parsed', (head, request) => expect(parseHead(head)).toEqual(request));
 
@@ -34,6 +36,10 @@ describe('the head of a request', () => {
     ['CONNECT github.com:443 HTTP/1.1\r\nTransfer-Encoding: chunked', 400, 'MalformedRequest'],
     ['CONNECT github.com:443 HTTP/1.1\r\nContent-Length: 5', 400, 'MalformedRequest'],
     ['\r\n\r\nCONNECT github.com:443 HTTP/1.1', 400, 'MalformedRequest'],
+    ['CONNECT github.com:443 HTTP/1.1\r\nHost: github.com\r\nhost: github.com', 400, 'MalformedRequest'],
+    ['CONNECT github.com:443 HTTP/1.1\r\nHost: github.com x', 400, 'MalformedRequest'],
+    ['CONNECT github.com:443 HTTP/1.1\r\nHost: user@github.com', 400, 'MalformedRequest'],
+    ['CONNECT github.com:443 HTTP/1.1\r\nHost: github.com/x', 400, 'MalformedRequest'],
     ['CONNECT github.com:443 HTTP/1.1\r\nHost : x', 400, 'MalformedRequest'],
     ['CONNECT github.com:443 HTTP/1.1\r\n folded', 400, 'MalformedRequest'],
     ['CONNECT github.com:443 HTTP/1.1\nHost: x', 400, 'MalformedRequest'],

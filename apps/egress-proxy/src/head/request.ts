@@ -12,7 +12,8 @@ export interface ConnectRequest {
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 /* Field values of RFC 9110 5.5: visible characters, spaces, tabs and bytes beyond ASCII. */
 const fieldValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
-const contentField = /^(?:transfer-encoding|content-length)$/i;
+/* RFC 9110 7.2: a host of RFC 3986, which may be empty, and an optional port. */
+const hostValue = /^(?:\[[\dA-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const lineBreak = '\r\n';
 const malformed = (message: string): Refusal => refuse(400, 'MalformedRequest', message);
 
@@ -48,27 +49,33 @@ export function parseHead(head: string): ConnectRequest | Refusal {
 
 /** Returns what is wrong with the header fields. @param at the end of the request line, or -1 if it is the end of the head */
 function problemOf(head: string, at: number): Refusal | undefined {
+  let hasHost = false;
   while (at >= 0) {
     const start = at + lineBreak.length;
     at = head.indexOf(lineBreak, start);
-    const problem = problemOfField(head.slice(start, at < 0 ? head.length : at));
+    const field = head.slice(start, at < 0 ? head.length : at);
+    const colon = field.indexOf(':');
+    const name = field.slice(0, Math.max(colon, 0)).toLowerCase();
+    const problem = problemOfField(name, field.slice(colon + 1));
     if (problem !== undefined) return problem;
+    /* RFC 9112 3.2. A request without this header is served: its target is unambiguous, and some clients omit the header. */
+    if (name === 'host' && hasHost) return malformed('the header host is present more than once');
+    hasHost ||= name === 'host';
   }
   return undefined;
 }
 
-function problemOfField(field: string): Refusal | undefined {
-  const colon = field.indexOf(':');
-  const name = field.slice(0, Math.max(colon, 0));
-  const value = field.slice(colon + 1);
+/** @param name in lower case */
+function problemOfField(name: string, value: string): Refusal | undefined {
   if (!token.test(name)) return malformed('a header field has an invalid name');
   if (!fieldValue.test(value)) return malformed('a header field contains a control character');
-  if (!contentField.test(name)) return undefined;
+  if (name === 'host')
+    return hostValue.test(value.trim()) ? undefined : malformed('the header host is not host:port');
+  if (name !== 'transfer-encoding' && name !== 'content-length') return undefined;
   /* RFC 9110 9.3.6: a CONNECT request has no content, and the bytes after it are for the target. */
-  const hasNoContent = name.toLowerCase() === 'content-length' && value.trim() === '0';
-  return hasNoContent
+  return name === 'content-length' && value.trim() === '0'
     ? undefined
-    : malformed(`a CONNECT request has no content, but the header ${name.toLowerCase()} is present`);
+    : malformed(`a CONNECT request has no content, but the header ${name} is present`);
 }
 
 function parseAuthority(authority: string): ConnectRequest | Refusal {
