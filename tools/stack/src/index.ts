@@ -24,6 +24,7 @@ export { createAccess, providerName, repositoryName, requestRefresh } from './fl
 export { SimulatedFlux } from './foreign/flux.js';
 export { installForeignKinds, removeForeignKinds } from './foreign/install.js';
 export { argoKinds, fluxKinds, type ForeignKind, type ForeignObject } from './foreign/kinds.js';
+export { revisionOf } from './foreign/revisions.js';
 export { initBare, LocalRepository } from './git.js';
 export { startPlatform, type EmbeddedPlatform, type Platform } from './platform.js';
 export { commitEach, commitFiles, type BranchCommit } from './repository/commit.js';

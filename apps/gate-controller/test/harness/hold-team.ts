@@ -8,7 +8,7 @@ import {
 } from '@interlock/api';
 import { Event, type Client } from '@interlock/kube';
 import { eventually } from '@interlock/kube/testing';
-import { fluxKinds, type SimulatedFlux, type ForeignObject } from '@interlock/stack';
+import { fluxKinds, revisionOf, type SimulatedFlux, type ForeignObject } from '@interlock/stack';
 
 /** Returns a commit that differs from others by its letter. */
 export const commitOf = (letter: string): string => letter.repeat(40);
@@ -109,12 +109,8 @@ export class HoldTeam {
 
   /** Waits until an object has a revision. */
   async has(kind: FluxKind, name: string, revision: string): Promise<void> {
-    await this.seen(kind, name, ({ status }) => {
-      const { artifact, lastAppliedRevision } = (status ?? {}) as {
-        artifact?: { revision?: string };
-        lastAppliedRevision?: string;
-      };
-      const found = artifact?.revision ?? lastAppliedRevision;
+    await this.seen(kind, name, (object) => {
+      const found = revisionOf(object);
       if (found !== revision) throw new Error(`${kind} ${name} has ${found ?? 'nothing'}, not ${revision}`);
     });
   }

@@ -154,8 +154,15 @@ function takenStatus({ kind, metadata, status }: ForeignObject, revision: string
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
   };
   const conditions = [ready];
-  if (kind === fluxKinds.Kustomization.kind || kind === fluxKinds.HelmRelease.kind) {
+  if (kind === fluxKinds.Kustomization.kind) {
     return { conditions, lastAppliedRevision: revision, lastAttemptedRevision: revision };
+  }
+  if (kind === fluxKinds.HelmRelease.kind) {
+    return {
+      conditions,
+      lastAttemptedRevision: revision,
+      history: [{ status: 'deployed', chartVersion: revision }],
+    };
   }
   return { conditions, artifact: { revision, url: `http://source-controller/${metadata.name}.tar.gz` } };
 }

@@ -16,11 +16,12 @@ interface Ref {
 
 /** Returns the revision that a source or an applier reports. */
 export function revisionOf({ status }: ForeignObject): string | undefined {
-  const { artifact, lastAppliedRevision } = (status ?? {}) as {
+  const { artifact, lastAppliedRevision, history } = (status ?? {}) as {
     artifact?: { revision?: string };
     lastAppliedRevision?: string;
+    history?: { chartVersion?: string }[];
   };
-  return artifact?.revision ?? lastAppliedRevision;
+  return artifact?.revision ?? lastAppliedRevision ?? history?.[0]?.chartVersion;
 }
 
 /** Returns the identity of the remote of a source: its URL, or the name of a bucket. */

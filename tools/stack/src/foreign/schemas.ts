@@ -1,4 +1,4 @@
-import { argoKinds, fluxKinds, type ForeignKind } from './kinds.js';
+import { argoKinds, type ForeignKind } from './kinds.js';
 
 /* The fields that the apps read or write, with the names of the Flux API reference. Other fields are allowed. */
 const text = { type: 'string' };
@@ -45,13 +45,18 @@ const specs: Readonly<Record<string, object>> = {
   Application: object({}),
 };
 
+/* What an applier reports instead of an artifact. */
+const statuses: Readonly<Record<string, object>> = {
+  Kustomization: { lastAppliedRevision: text, lastAttemptedRevision: text },
+  HelmRelease: {
+    lastAttemptedRevision: text,
+    history: list(object({ status: text, chartVersion: text })),
+  },
+};
+
 /** Returns a CustomResourceDefinition for a kind of another project, with the fields that are used here. */
 export function definitionOf({ group, version, kind, plural }: ForeignKind) {
-  const applies = group === fluxKinds.Kustomization.group || group === fluxKinds.HelmRelease.group;
-  const status = object({
-    ...observed,
-    ...(applies ? { lastAppliedRevision: text, lastAttemptedRevision: text } : { artifact }),
-  });
+  const status = object({ ...observed, ...(statuses[kind] ?? { artifact }) });
   /* Argo CD has no status subresource. */
   const isArgo = group === argoKinds.Application.group;
   return {

@@ -12,6 +12,13 @@ import type { Claim } from '../claim.js';
 
 const namespace = 'apps';
 
+/** Returns the part of a status that states the revision. */
+function taken(kind: FluxKind, revision: string): object {
+  if (kind === 'Kustomization') return { lastAppliedRevision: revision };
+  if (kind === 'HelmRelease') return { history: [{ status: 'deployed', chartVersion: revision }] };
+  return { artifact: { revision } };
+}
+
 /** Returns an entry of managedFields for fields of the spec. */
 export function managed(manager: string, operation: 'Apply' | 'Update', fields: object): object {
   return { manager, operation, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': fields } };
@@ -37,7 +44,6 @@ interface ObjectParts {
 export function fluxObject(parts: ObjectParts = {}): FluxObject {
   const { kind = 'GitRepository', name = 'shop', labels, notes, generation = 2, managedFields = [] } = parts;
   const { spec = { url: 'https://git.example/shop', ref: { branch: 'main' } }, revision } = parts;
-  const applies = kind === 'Kustomization' || kind === 'HelmRelease';
   return trimFluxObject({
     apiVersion: apiVersionOf(flux[kind]),
     kind,
@@ -53,8 +59,7 @@ export function fluxObject(parts: ObjectParts = {}): FluxObject {
     spec,
     status: {
       observedGeneration: parts.observed ?? generation,
-      ...(revision !== undefined &&
-        (applies ? { lastAppliedRevision: revision } : { artifact: { revision } })),
+      ...(revision !== undefined && taken(kind, revision)),
     },
   });
 }
