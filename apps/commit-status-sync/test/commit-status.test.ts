@@ -36,6 +36,15 @@ describe('a CommitStatus', () => {
     expect(written).toMatchObject({ sha, phase, plugin: { github: { checkRunId: runs[0]?.id } } });
   });
 
+  it('is in progress at the SCM when its success has ended, even if its reporter does not renew it', async () => {
+    const team = await fixture.team();
+    const sha = await team.commit();
+    await team.report({ sha, phase: 'success', validUntil: '2026-01-01T00:00:00Z' });
+    const { status } = await team.synced();
+    expect(status?.phase).toBe('in_progress');
+    expect(await team.checkRuns(sha)).toMatchObject([{ status: 'in_progress', conclusion: null }]);
+  });
+
   it('uses one check run for its phases, and creates another one when it leaves a final phase', async () => {
     const team = await fixture.team();
     const sha = await team.commit();

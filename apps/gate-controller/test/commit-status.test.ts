@@ -66,7 +66,8 @@ describe('mode CommitStatus', () => {
     await prod.propose('one');
     const open = await expectPhases(fixture, namespace, { one: 'success' });
     const first = open[sha('one')];
-    expect(first?.spec).toMatchObject({ repoRef: { name: 'deployments' }, name: key });
+    const closes = new Date(from).toISOString().replace('.000Z', 'Z');
+    expect(first?.spec).toMatchObject({ repoRef: { name: 'deployments' }, name: key, validUntil: closes });
     expect(first?.metadata.labels).toMatchObject({ [labels.gateBinding]: 'hold' });
     await fixture.process.rest();
     fixture.travel(new Date(from).toISOString());
@@ -74,6 +75,7 @@ describe('mode CommitStatus', () => {
     const opens = new Date(to).toISOString().replace('.000Z', 'Z');
     expect(held[sha('one')]?.spec.description).toMatch(/freeze is closed .*the audit/);
     expect(held[sha('one')]?.spec.description).toContain(`opens at ${opens}`);
+    expect(held[sha('one')]?.spec.validUntil).toBeUndefined();
     await fixture.passes(GateBinding, { namespace, name: 'hold' }, ({ status }) => {
       expect(status).toMatchObject({
         state: 'Closed',

@@ -1,6 +1,7 @@
 import {
   ClusterScmProvider,
   CommitStatus,
+  commitStatusAt,
   GitRepository,
   keyString,
   PromotionStrategy,
@@ -37,6 +38,15 @@ export function hostOfReferring(
 /** Returns the objects in the namespace of a key. */
 export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace }: ObjectKey): T[] {
   return cache.list({ namespace });
+}
+
+/** Returns the CommitStatuses in the namespace of a key, as they count at a time in milliseconds since the epoch. */
+export function commitStatusesAt(
+  { commitStatuses }: Pick<Caches, 'commitStatuses'>,
+  key: ObjectKey,
+  now: number,
+): CommitStatus[] {
+  return inNamespaceOf(commitStatuses, key).map((status) => commitStatusAt(status, now));
 }
 
 /** Returns the PullRequests that name a repository, or that do not name a repository and may refer to this one. */

@@ -50,6 +50,11 @@ describe('a CommitStatus that the proposed commit requires', () => {
       },
     },
     {
+      name: 'no longer valid',
+      report: (team, sha) => team.report('lint', sha, 'success', { validUntil: '2026-01-01T00:00:00Z' }),
+      check: { state: 'pending', reason: 'InProgress', message: expect.stringContaining('2026-01-01') },
+    },
+    {
       name: 'reported for another commit',
       report: async (team) => team.report('lint', await team.tip('dev'), 'success'),
       check: { state: 'pending', reason: 'Missing', message: expect.any(String) },

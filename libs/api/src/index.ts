@@ -11,6 +11,7 @@ export type {
   SourcePhase,
 } from './commit-status/sources.js';
 export * from './commit-status/timed-commit-status.js';
+export * from './commit-status/validity.js';
 export { conditionSeverity } from './condition-severity.js';
 export * from './errors.js';
 export * from './flux.js';

@@ -33,6 +33,20 @@ describe('concludeCommitStatus', () => {
     expect(conclude({ type: 'inSync' })).toEqual({});
   });
 
+  it.each([
+    ['the SCM shows it', { type: 'inSync' }],
+    ['it was sent', send],
+  ] as const)('waits for the end of a success when %s', (_case, decision) => {
+    const ends = (validUntil: string): CommitStatus => {
+      const status = named(validUntil);
+      return { ...status, spec: { ...status.spec, validUntil } };
+    };
+    const sharing = ['2026-11-22T00:00:00Z', '2026-11-23T01:00:00Z', '2026-11-24T00:00:00Z'].map(ends);
+    const observed = { commitStatus: named('health'), gitRepository: undefined, sharing };
+    const outcome = { plugin: 'github', ids: {} };
+    expect(concludeCommitStatus(observed, decision, outcome, now).requeueAfterMs).toBe(3_600_000);
+  });
+
   it('records what was sent, with the ids at the SCM', () => {
     const { status } = conclude(send, { plugin: 'github', ids: { checkRunId: 7 } });
     expect(status).toMatchObject({

@@ -1,4 +1,4 @@
-import type { CommitStatus, CommitStatusResourceStatus } from '@interlock/api';
+import { endOfSuccess, type CommitStatus, type CommitStatusResourceStatus } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { Failure, markProblem, markReady, type Conclusion } from '@interlock/kube';
 import type { Sent } from './act.js';
@@ -13,19 +13,30 @@ export function concludeCommitStatus(
   now: number,
 ): Conclusion<CommitStatus> {
   const { commitStatus } = observed;
+  const later = untilEndOfSuccess(observed, now);
   switch (decision.type) {
     case 'inSync':
-      return {};
+      return later;
     case 'blocked':
       return { status: problemStatus(commitStatus, decision.problem, now) };
     case 'shown':
-      return { status: syncedStatus(observed, decision, decision.by.status?.plugin, now) };
+      return { status: syncedStatus(observed, decision, decision.by.status?.plugin, now), ...later };
     case 'send':
       if (outcome instanceof Failure) return concludeFailure(commitStatus, outcome, now);
       return {
         status: syncedStatus(observed, decision, outcome && { [outcome.plugin]: { ...outcome.ids } }, now),
+        ...later,
       };
   }
+}
+
+/** The SCM has to show the end of a success. */
+function untilEndOfSuccess(
+  { sharing }: ObservedCommitStatus,
+  now: number,
+): Pick<Conclusion<CommitStatus>, 'requeueAfterMs'> {
+  const ends = sharing.flatMap((one) => endOfSuccess(one) ?? []).filter((end) => end > now);
+  return ends.length === 0 ? {} : { requeueAfterMs: Math.min(...ends) - now };
 }
 
 function syncedStatus(

@@ -1,6 +1,7 @@
 import {
   ClusterScmProvider,
   CommitStatus,
+  commitStatusAt,
   fieldManagers,
   GitRepository,
   keyOf,
@@ -44,7 +45,12 @@ export function addCommitStatusReconciler(manager: Manager, resolver: Repository
       },
     },
     observe: (commitStatus) => caches.observe(commitStatus),
-    decide: ({ commitStatus, gitRepository, sharing }) => decideSync(commitStatus, gitRepository, sharing),
+    decide: ({ commitStatus, gitRepository, sharing }, now) =>
+      decideSync(
+        commitStatus,
+        gitRepository,
+        sharing.map((one) => commitStatusAt(one, now)),
+      ),
     act: (decision, observed, context) => actOnCommitStatus(resolver, observed, decision, context),
     conclude: concludeCommitStatus,
   });

@@ -8,8 +8,8 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { isProblem, type OrProblem } from '@interlock/base';
-import { isControlledBy, Later, type Observation } from '@interlock/kube';
-import { inNamespaceOf, referringTo } from '../caches.js';
+import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
+import { commitStatusesAt, inNamespaceOf, referringTo } from '../caches.js';
 import { deploymentsSince } from '../promotion/deployments.js';
 import { readDryBranch } from '../promotion/dry-branch.js';
 import { environmentFacts } from '../promotion/facts.js';
@@ -50,6 +50,7 @@ interface StrategyResources {
 export async function readStrategy(
   promoter: Pick<PromoterContext, 'caches' | 'registry' | 'repositories'>,
   strategy: PromotionStrategy,
+  { now }: Pick<ObserveContext, 'now'>,
 ): Promise<Observation<ObservedStrategy>> {
   const { caches, repositories } = promoter;
   const repository = repositoryKey(strategy);
@@ -60,7 +61,7 @@ export async function readStrategy(
     strategy,
     children: children.filter((child) => isControlledBy(child, strategy)),
     siblings: siblingsOf(promoter, strategy),
-    commitStatuses: inNamespaceOf(caches.commitStatuses, repository),
+    commitStatuses: commitStatusesAt(caches, repository, now),
     reverts: referringTo(caches.revertCommits, repository),
   };
   return observeStrategy(resources, view);

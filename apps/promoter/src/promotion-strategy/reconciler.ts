@@ -44,7 +44,7 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
       { kind: ClusterScmProvider, predicate: generationChanged, map: strategiesBeside },
     ],
     external: { hostOf: hostOfReferring(caches.strategies, repositories) },
-    observe: (strategy) => readStrategy(promoter, strategy),
+    observe: (strategy, context) => readStrategy(promoter, strategy, context),
     decide: decideStrategy,
     act: (decision) => actOnStrategy(promoter, decision),
     conclude: (_observed, decision, outcome) => concludeStrategy(decision, outcome),

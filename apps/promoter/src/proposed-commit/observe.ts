@@ -10,7 +10,7 @@ import {
 import { isProblem, Problem } from '@interlock/base';
 import type { HistoryReader, Mirror } from '@interlock/git';
 import { controllerOf, Later, type Observation, type ObserveContext } from '@interlock/kube';
-import { inNamespaceOf, referringTo } from '../caches.js';
+import { commitStatusesAt, referringTo } from '../caches.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
@@ -46,14 +46,14 @@ interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> 
 export async function readProposedCommit(
   { caches, repositories, evaluations }: ObserveParts,
   proposedCommit: ProposedCommit,
-  { isFresh, signal }: ObserveContext,
+  { isFresh, signal, now }: ObserveContext,
 ): Promise<Observation<ObservedProposedCommit>> {
   const repository = repositoryKey(proposedCommit);
   /* Before a refresh: the state of the pull request must not be newer than the branches. */
   const resources = {
     proposedCommit,
     pullRequest: caches.pullRequests.get(pullRequestKey(proposedCommit)),
-    readCommitStatuses: () => inNamespaceOf(caches.commitStatuses, repository),
+    readCommitStatuses: () => commitStatusesAt(caches, repository, now),
     reverts: referringTo(caches.revertCommits, repository),
   };
   const view = isFresh

@@ -1,6 +1,7 @@
 import {
   ClusterScmProvider,
   CommitStatus,
+  commitStatusAt,
   conditions,
   GitRepository,
   PromotionStrategy,
@@ -31,7 +32,8 @@ export async function promotionRefusal(confirmation: Confirmation): Promise<Prob
   const { reader, view, pullRequest, sha, now } = confirmation;
   const proposedCommit = await reader.controllerOf(ProposedCommit, pullRequest);
   if (proposedCommit === undefined) return gone(ProposedCommit);
-  const stored = { proposedCommit, commitStatuses: await reader.list(CommitStatus) };
+  const commitStatuses = (await reader.list(CommitStatus)).map((status) => commitStatusAt(status, now));
+  const stored = { proposedCommit, commitStatuses };
   const promotion = await promotionNow(confirmation, stored);
   if (isProblem(promotion)) return promotion;
   const reverts = ofRepository(await reader.list(RevertCommit), proposedCommit);

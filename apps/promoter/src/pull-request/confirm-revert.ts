@@ -1,4 +1,4 @@
-import { CommitStatus, conditions, PromotionStrategy, RevertCommit } from '@interlock/api';
+import { CommitStatus, commitStatusAt, conditions, PromotionStrategy, RevertCommit } from '@interlock/api';
 import type { Problem } from '@interlock/base';
 import { decideRevert } from '../revert-commit/decide.js';
 import { observeRevert } from '../revert-commit/observe.js';
@@ -14,7 +14,7 @@ export async function revertRefusal(confirmation: Confirmation): Promise<Problem
   const resources = {
     revertCommit,
     pullRequest,
-    commitStatuses: await reader.list(CommitStatus),
+    commitStatuses: (await reader.list(CommitStatus)).map((status) => commitStatusAt(status, now)),
     strategies: ofRepository(await reader.list(PromotionStrategy), revertCommit),
     reverts: ofRepository(await reader.list(RevertCommit), revertCommit),
   };

@@ -12,7 +12,7 @@ import {
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import type { HistoryReader } from '@interlock/git';
 import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
-import { inNamespaceOf, referringTo } from '../caches.js';
+import { commitStatusesAt, referringTo } from '../caches.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
@@ -52,7 +52,7 @@ type Sources = Pick<PromoterContext, 'manager' | 'caches' | 'repositories'>;
 export async function readRevert(
   sources: Sources,
   revertCommit: RevertCommit,
-  { isFresh, signal }: ObserveContext,
+  { isFresh, signal, now }: ObserveContext,
 ): Promise<Observation<ObservedRevert>> {
   const { caches, repositories } = sources;
   const repository = repositoryKey(revertCommit);
@@ -67,7 +67,7 @@ export async function readRevert(
     reverts,
     pullRequest: caches.pullRequests.get(revertPullRequestKey(revertCommit)),
     strategies: referringTo(caches.strategies, repository),
-    commitStatuses: inNamespaceOf(caches.commitStatuses, repository),
+    commitStatuses: commitStatusesAt(caches, repository, now),
   };
   return observeRevert(resources, view);
 }

@@ -232,7 +232,12 @@ export class Team extends RepositoryWriter {
     key: string,
     sha: string,
     phase: CommitStatusPhase,
-    { name = `${key}-${sha.slice(0, 8)}`, namespace = this.namespace, description = '' } = {},
+    {
+      name = `${key}-${sha.slice(0, 8)}`,
+      namespace = this.namespace,
+      description = '',
+      validUntil = undefined as string | undefined,
+    } = {},
   ): Promise<void> {
     await this.client.apply(
       CommitStatus,
@@ -246,6 +251,7 @@ export class Team extends RepositoryWriter {
           name: key,
           phase,
           ...(description !== '' && { description }),
+          validUntil,
         },
       },
       { fieldManager: 'reporter' },

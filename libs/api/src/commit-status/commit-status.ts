@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { commitStatusGroup } from '../names.js';
 import { commitStatusPhase } from '../promoter/fields.js';
 import { fieldColumns, textColumn } from '../schema/columns.js';
-import { commonStatus, readyColumns, repoRef } from '../schema/common.js';
+import { commonStatus, readyColumns, repoRef, timestamp } from '../schema/common.js';
 import { defineKind } from '../schema/define.js';
 
 export const CommitStatus = defineKind({
@@ -29,6 +29,9 @@ export const CommitStatus = defineKind({
       .regex(/^https?:\/\//)
       .optional()
       .describe('URL of a page with details.'),
+    validUntil: timestamp(
+      'When a success ends unless its reporter renews it, such as the start of a change freeze. From then on it counts as in_progress.',
+    ).optional(),
   }),
   status: z.object({
     ...commonStatus,

@@ -9,7 +9,7 @@ import {
 import { truncate } from '@interlock/base';
 import { verdictOfPromotion, type Promotion } from '@interlock/gating';
 import { childName, labelValue, type ApplyConfiguration } from '@interlock/kube';
-import type { BindingVerdict } from '../actuator.js';
+import type { BindingVerdict, Verdict } from '../actuator.js';
 
 const maxDescription = 1024;
 
@@ -53,6 +53,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
   if (first === undefined) throw new Error(`${key} is not required for ${sha}`);
   const closed = opinions.filter(({ state }) => state === 'Closed');
   const phase: CommitStatusPhase = closed.length === 0 ? 'success' : 'in_progress';
+  const [validUntil] = opinions.flatMap(closingOf).sort();
   const messages = new Set((closed.length === 0 ? opinions : closed).map(({ message }) => message));
   const owners = new Set(opinions.map(({ binding }) => binding));
   const name = nameOf(key, sha);
@@ -76,9 +77,15 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
       name: key,
       phase,
       description: truncate([...messages].join('; '), maxDescription),
+      ...(phase === 'success' && validUntil !== undefined && { validUntil }),
     },
   };
   return { name, configuration, mayNotOpen: phase === 'success' && opinions.some((one) => !one.mayRelease) };
+}
+
+/** Returns when a verdict closes by itself, so that nothing is merged afterwards even if this controller does not run then. */
+function closingOf({ next }: Verdict): string[] {
+  return next?.state === 'Closed' ? [next.at] : [];
 }
 
 /** Returns the name of the CommitStatus of a key and commit, which all bindings of the key share. */
