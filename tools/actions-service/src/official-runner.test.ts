@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { TestSession } from './testing/client.js';
 import { closeHarnesses, startHarness } from './testing/harness.js';
 
 afterEach(closeHarnesses);
@@ -17,4 +18,21 @@ test('a job is one of the run service, so that the runner renews and completes i
     jobName: '__default',
     jobDisplayName: 'build',
   });
+});
+
+test('a session and an offer have the fields of GitHub, and no others', async () => {
+  const { service, client, token } = await startHarness();
+  const runner = await client.register(token, 'r1');
+  const access = await client.runnerToken(runner);
+  const { json } = await client.createSession(runner, access);
+  expect(Object.keys(json).sort()).toEqual(['assignmentQueued', 'orchestrationId', 'ownerName', 'sessionId']);
+  service.enqueue(job);
+  const answer = await new TestSession(client, runner, access, String(json['sessionId'])).poll();
+  const offer = JSON.parse(String(answer.json['body'])) as Record<string, unknown>;
+  expect(Object.keys(offer).sort()).toEqual([
+    'billing_owner_id',
+    'run_service_url',
+    'runner_request_id',
+    'should_acknowledge',
+  ]);
 });

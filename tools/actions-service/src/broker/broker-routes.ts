@@ -79,7 +79,6 @@ class BrokerEndpoints {
     return jsonReply(201, {
       sessionId: session.id,
       ownerName,
-      agent: { id: runner.id, name: runner.name, version: agent.version },
       assignmentQueued: false,
       orchestrationId: '',
     });

@@ -13,7 +13,6 @@ export function jobRequestReply(context: DomainContext, delivery: Delivery): Rep
     context,
     'RunnerJobRequest',
     jsonText({
-      id: context.random.guid(),
       runner_request_id: delivery.id,
       run_service_url: `${context.urls().run}/${String(delivery.shard)}/`,
       billing_owner_id: billingOwner,
