@@ -36,3 +36,11 @@ test('a session and an offer have the fields of GitHub, and no others', async ()
     'should_acknowledge',
   ]);
 });
+
+test('a poll of a runner that is too old is refused, as its session would be', async () => {
+  const { client, connect } = await startHarness();
+  const { runner, token, id } = await connect('r1');
+  const query = `sessionId=${id}&status=Online&runnerVersion=2.328.9&os=Linux&architecture=X64&disableUpdate=true`;
+  const answer = await client.send('GET', `${runner.brokerUrl}message?${query}`, { token });
+  expect(answer).toMatchObject({ status: 400, json: { errorKind: 'RunnerVersionTooOld', statusCode: 400 } });
+});

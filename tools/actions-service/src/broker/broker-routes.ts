@@ -69,11 +69,7 @@ class BrokerEndpoints {
     }
     if (runner.disabled)
       throw new Refused(403, `Runner ${runner.name} is disabled.`, { kind: 'AccessDenied' });
-    const minimum = this.#domain.context.settings.minimumRunnerVersion;
-    if (isOlder(agent.version, minimum)) {
-      const text = `Runner version v${agent.version} is deprecated and cannot receive messages. The minimum version is ${minimum}.`;
-      throw new Refused(400, text, { kind: 'RunnerVersionTooOld' });
-    }
+    this.#requireVersion(agent.version);
     runner.version = agent.version;
     const session = this.#domain.sessions.create(runner, ownerName);
     return jsonReply(201, {
@@ -104,6 +100,7 @@ class BrokerEndpoints {
       return { status: 200 };
     }
     this.#refuseConsumed(runner);
+    this.#requireVersion(query.runnerVersion);
     runner.os = query.os;
     const session = this.#session(runner, query.sessionId);
     const status: SessionStatus = query.status;
@@ -138,6 +135,13 @@ class BrokerEndpoints {
       throw new Refused(401, 'The registration of the runner has been deleted.');
     }
     throw new Refused(404, `Runner ${subject} was not found.`, { kind: 'RunnerNotFound' });
+  }
+
+  #requireVersion(version: string): void {
+    const minimum = this.#domain.context.settings.minimumRunnerVersion;
+    if (!isOlder(version, minimum)) return;
+    const text = `Runner version v${version} is deprecated and cannot receive messages. The minimum version is ${minimum}.`;
+    throw new Refused(400, text, { kind: 'RunnerVersionTooOld' });
   }
 
   #refuseConsumed(runner: Runner): void {
