@@ -44,3 +44,20 @@ test('a poll of a runner that is too old is refused, as its session would be', a
   const answer = await client.send('GET', `${runner.brokerUrl}message?${query}`, { token });
   expect(answer).toMatchObject({ status: 400, json: { errorKind: 'RunnerVersionTooOld', statusCode: 400 } });
 });
+
+test('an acknowledgement has the query of a poll, except for disableUpdate', async () => {
+  const { service, client, connect } = await startHarness();
+  const session = await connect('r1');
+  const { runner, token, id } = session;
+  service.enqueue(job);
+  const { requestId } = await session.offer();
+  const acknowledge = (query: string) =>
+    client.send('POST', `${runner.brokerUrl}acknowledge?sessionId=${id}${query}`, {
+      token,
+      body: { runnerRequestId: requestId },
+    });
+  const query = '&status=Online&runnerVersion=2.335.1&os=Linux&architecture=X64';
+  expect((await acknowledge('')).status).toBe(400);
+  expect(service.violations.map(({ rule }) => rule)).toEqual(['malformed-request']);
+  expect((await acknowledge(query)).status).toBe(200);
+});

@@ -25,7 +25,7 @@ const pollShape = {
   architecture: z.enum(['X64', 'ARM64', 'ARM', 'X86']),
 };
 const messageShape = z.object({ ...pollShape, disableUpdate: z.enum(['true', 'false']) });
-const acknowledgeQuery = z.object({ sessionId: z.string().min(1) });
+const acknowledgeQuery = z.object(pollShape);
 const acknowledgeBody = z.object({ runnerRequestId: z.string().min(1) });
 
 /** Returns the endpoints of the broker. */
