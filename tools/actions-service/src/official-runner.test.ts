@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { TestSession } from './testing/client.js';
+import { field, TestSession } from './testing/client.js';
 import { closeHarnesses, startHarness } from './testing/harness.js';
 
 afterEach(closeHarnesses);
@@ -60,4 +60,18 @@ test('an acknowledgement has the query of a poll, except for disableUpdate', asy
   expect((await acknowledge('')).status).toBe(400);
   expect(service.violations.map(({ rule }) => rule)).toEqual(['malformed-request']);
   expect((await acknowledge(query)).status).toBe(200);
+});
+
+test('a JIT configuration names the requested work folder', async () => {
+  const { client, token } = await startHarness();
+  const workFolder = async (extra: object) => {
+    const body = { name: `r-${Object.keys(extra).length}`, runner_group_id: 1, labels: ['linux'], ...extra };
+    const { json } = await client.rest('POST', 'orgs/acme/actions/runners/generate-jitconfig', token, body);
+    const decoded = (text: unknown): unknown =>
+      JSON.parse(Buffer.from(String(text), 'base64').toString('utf8'));
+    const files = decoded(json['encoded_jit_config']);
+    return field(decoded(field(files, '.runner')), 'WorkFolder');
+  };
+  expect(await workFolder({})).toBe('_work');
+  expect(await workFolder({ work_folder: '_other' })).toBe('_other');
 });

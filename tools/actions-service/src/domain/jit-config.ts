@@ -1,9 +1,15 @@
+import type { JsonWebKey } from 'node:crypto';
 import type { DomainContext } from './context.js';
 import type { Runner } from './model.js';
 import type { RunnerKey } from './runner-keys.js';
 
 /** Returns the encoded configuration of a runner: the three files of a runner on disk, with values as text. */
-export function encodeJitConfig(context: DomainContext, runner: Runner, { privateKey }: RunnerKey): string {
+export function encodeJitConfig(
+  context: DomainContext,
+  runner: Runner,
+  { privateKey }: RunnerKey,
+  workFolder: string,
+): string {
   const urls = context.urls();
   const settings = {
     AgentId: String(runner.id),
@@ -15,7 +21,7 @@ export function encodeJitConfig(context: DomainContext, runner: Runner, { privat
     ServerUrl: `${urls.tenant}/`,
     ServerUrlV2: `${urls.broker}/`,
     GitHubUrl: '',
-    WorkFolder: '_work',
+    WorkFolder: workFolder,
     UseV2Flow: 'True',
     IsHostedServer: 'False',
   };
@@ -27,14 +33,10 @@ export function encodeJitConfig(context: DomainContext, runner: Runner, { privat
       RequireFipsCryptography: runner.fips ? 'True' : 'False',
     },
   };
-  const { n, e, d, dp, dq, p, q, qi } = privateKey.export({ format: 'jwk' });
-  const parameters = { d, dp, dq, exponent: e, inverseQ: qi, modulus: n, p, q };
   return encodeBase64({
     '.runner': encodeBase64(settings),
     '.credentials': encodeBase64(credentials),
-    '.credentials_rsaparams': encodeBase64(
-      Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, padded(value ?? '')])),
-    ),
+    '.credentials_rsaparams': encodeBase64(rsaParameters(privateKey.export({ format: 'jwk' }))),
   });
 }
 
@@ -42,6 +44,19 @@ function encodeBase64(value: unknown): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
 }
 
-function padded(base64url: string): string {
-  return Buffer.from(base64url, 'base64url').toString('base64');
+/**
+ * Returns the numbers of a key by the names of the file `.credentials_rsaparams`, in base64. .NET refuses a key unless its private exponent
+ * has as many bytes as its modulus, and the numbers of its primes half as many, so short numbers begin with zeros.
+ */
+export function rsaParameters({ n, e, d, p, q, dp, dq, qi }: JsonWebKey): Record<string, string> {
+  const bytes = Buffer.from(n ?? '', 'base64url').length;
+  const number = (base64url = '', length = 0): string => {
+    const digits = Buffer.from(base64url, 'base64url');
+    return Buffer.concat([Buffer.alloc(Math.max(0, length - digits.length)), digits]).toString('base64');
+  };
+  const half = (base64url?: string): string => number(base64url, Math.ceil(bytes / 2));
+  return {
+    ...{ d: number(d, bytes), exponent: number(e), modulus: number(n) },
+    ...{ p: half(p), q: half(q), dp: half(dp), dq: half(dq), inverseQ: half(qi) },
+  };
 }

@@ -13,7 +13,7 @@ const jitShape = z.object({
   name: z.string().min(1).max(64),
   runner_group_id: z.number().int(),
   labels: z.array(z.string().min(1)).min(1).max(100),
-  work_folder: z.string().optional(),
+  work_folder: z.string().default('_work'),
 });
 
 /** Returns the endpoints of self-hosted runners. */
@@ -91,7 +91,7 @@ async function generateJitConfig(api: RestApi, call: Call, scope: Scope): Promis
   });
   return jsonReply(201, {
     runner: presentRunner(runner),
-    encoded_jit_config: encodeJitConfig(context, runner, key),
+    encoded_jit_config: encodeJitConfig(context, runner, key, body.work_folder),
   });
 }
 
