@@ -5,7 +5,8 @@ import { runWorker } from './run-worker.js';
 /** The script of this module, which is the program of the image; the bundler inserts it here. */
 export declare const source: string;
 
-const unhandledException = 134;
+/** The exit code of Runner.Worker after an exception, which it writes to its standard output. */
+const failed = 1;
 
 async function main(): Promise<number> {
   const [command, input, output, ...rest] = process.argv.slice(2);
@@ -19,7 +20,7 @@ async function main(): Promise<number> {
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`Runner.Worker: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(unhandledException);
+    process.stdout.write(`Runner.Worker: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(failed);
   },
 );
