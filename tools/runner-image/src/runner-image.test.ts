@@ -36,6 +36,7 @@ function job(variables: Record<string, string> = {}, extra: object = {}): string
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const given = Object.entries({ 'interlock.test.durationMs': '1', ...variables });
   return JSON.stringify({
+    messageType: 'RunnerJobRequest',
     plan: { planId: 'p' },
     jobId: 'j',
     variables: Object.fromEntries(given.map(([name, value]) => [name, { value }])),
@@ -126,7 +127,8 @@ describe('the simulated runner', () => {
   it.each([
     ['a first frame of another type', '{}', 2, 'the first frame has the type 2'],
     ['text that is not JSON', '{', 1, 'not JSON'],
-    ['a message without a connection', '{"variables":{}}', 1, 'SystemVssConnection'],
+    ['a message of another service', '{"messageType":"PipelineAgentJobRequest"}', 1, 'messageType'],
+    ['a message without a connection', '{"messageType":"RunnerJobRequest"}', 1, 'SystemVssConnection'],
   ])('refuses %s', async (_title, text, type, message) => {
     const { code, output } = await run(text, { type });
     expect(code).toBe(1);

@@ -12,7 +12,7 @@ export function jobMessage(
 ): string {
   const given = Object.entries(variables).map(([name, value]) => [name, { value }]);
   return JSON.stringify({
-    messageType: 'PipelineAgentJobRequest',
+    messageType: 'RunnerJobRequest',
     plan: { planId: `plan-${jobId}` },
     jobId,
     variables: {

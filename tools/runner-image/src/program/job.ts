@@ -50,6 +50,8 @@ const defaultDurationMs = 200;
  */
 export function parseJob(text: string): Job {
   const message = parsed(text);
+  /* The runner takes a message of any other type for a job of an older service, and makes other calls. */
+  if (textOf(message, 'messageType').toLowerCase() !== 'runnerjobrequest') throw missing('messageType');
   const endpoints = at(message, 'resources', 'endpoints');
   const named = (one: unknown): boolean => at(one, 'name') === 'SystemVssConnection';
   const connection: unknown = Array.isArray(endpoints) ? endpoints.find(named) : undefined;
