@@ -152,6 +152,7 @@ export class RequestHandler {
           violation: 'wrong-port',
         });
       }
+      if (entry.base === 'rest') requireUserAgent(current);
       return found.route.run(current);
     };
     return { endpoint, call };
@@ -172,6 +173,14 @@ export class RequestHandler {
       return refusalReply(entry.base, error);
     }
   }
+}
+
+/** @throws Refused 403, as a violation, when a request does not name its client. */
+function requireUserAgent({ headers }: Call): void {
+  if ((headers['user-agent'] ?? '') !== '') return;
+  throw new Refused(403, 'Request forbidden by administrative rules. Send a User-Agent header.', {
+    violation: 'malformed-request',
+  });
 }
 
 function cut(exchange: Exchange): void {

@@ -82,6 +82,7 @@ export class TestClient {
       method: method as Dispatcher.HttpMethod,
       ...(signal !== undefined && { signal }),
       headers: {
+        'user-agent': 'actions-service-test',
         ...(token !== undefined && { authorization: `${scheme} ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
