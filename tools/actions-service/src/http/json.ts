@@ -16,12 +16,13 @@ export function jsonReply(status: number, value: unknown, headers: Record<string
 }
 
 /**
- * Returns the JSON body of a request.
+ * Returns the JSON body of a request. REST takes it with any content type, as GitHub does.
  *
  * @throws Refused, as a violation, when it is not JSON or does not have the expected shape.
  */
 export function readJson<T>(call: Call, shape: z.ZodType<T>, status = 400): T {
-  if (!(call.headers['content-type'] ?? 'application/json').startsWith('application/json')) {
+  const isJson = (call.headers['content-type'] ?? 'application/json').startsWith('application/json');
+  if (!isJson && call.entry.base !== 'rest') {
     throw malformed('the content type is not application/json', 415);
   }
   let value: unknown;

@@ -13,3 +13,14 @@ test('a request without a User-Agent is refused, as a violation', async () => {
   expect(answer.text).toContain('User-Agent');
   expect(service.violations.map(({ rule }) => rule)).toEqual(['malformed-request']);
 });
+
+test('a JSON body is accepted with any content type, as the examples with curl in the documentation of GitHub send it', async () => {
+  const { service, client, token } = await startHarness();
+  const answer = await client.send('POST', `${service.urls.rest}/${runners}/generate-jitconfig`, {
+    token,
+    body: { name: 'r1', runner_group_id: 1, labels: ['linux'] },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect(answer.status).toBe(201);
+  expect(service.violations).toEqual([]);
+});
