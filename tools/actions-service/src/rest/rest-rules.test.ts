@@ -24,3 +24,15 @@ test('a JSON body is accepted with any content type, as the examples with curl i
   expect(answer.status).toBe(201);
   expect(service.violations).toEqual([]);
 });
+
+test.each([
+  [1, ['next 2', 'last 3']],
+  [2, ['prev 1', 'next 3', 'last 3', 'first 1']],
+  [3, ['prev 2', 'first 1']],
+])('page %i of three links to the other pages', async (page, links) => {
+  const { client, token } = await startHarness();
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await client.register(token, name);
+  const { headers } = await client.rest('GET', `${runners}?per_page=2&page=${page}`, token);
+  const found = String(headers['link']).matchAll(/<[^>]*[?&]page=(\d+)[^>]*>; rel="(\w+)"/g);
+  expect([...found].map(([, number, rel]) => `${rel} ${number}`)).toEqual(links);
+});
