@@ -1,7 +1,7 @@
 import type { Base } from '../options.js';
 import type { Call, Reply } from './message.js';
 
-/** An endpoint. A segment `{name}` of the template takes any text. */
+/** An endpoint. A segment `{name}` of the template takes any text that is not empty. */
 export interface EndpointRoute {
   base: Base;
   method: string;
@@ -37,7 +37,7 @@ export class RouteTable {
 
   /** Returns the endpoint; undefined when there is none or the path is not well encoded. */
   find(method: string, path: string): FoundRoute | undefined {
-    const parts = path.replace(/\/$/, '').split('/').slice(1);
+    const parts = path.split('/').slice(1);
     for (const { route, segments } of this.#byShape.get(`${method} ${String(parts.length)}`) ?? []) {
       const params = matchSegments(segments, parts);
       if (params !== undefined) return { route, params };
@@ -57,6 +57,7 @@ function matchSegments(
       if (segment !== part) return undefined;
       continue;
     }
+    if (part === '') return undefined;
     try {
       params[segment.slice(1, -1)] = decodeURIComponent(part);
     } catch {

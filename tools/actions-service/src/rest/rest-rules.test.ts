@@ -36,3 +36,9 @@ test.each([
   const found = String(headers['link']).matchAll(/<[^>]*[?&]page=(\d+)[^>]*>; rel="(\w+)"/g);
   expect([...found].map(([, number, rel]) => `${rel} ${number}`)).toEqual(links);
 });
+
+test('a path with a slash at its end is unknown', async () => {
+  const { service, client, token } = await startHarness();
+  expect((await client.rest('GET', `${runners}/`, token)).status).toBe(404);
+  expect(service.violations.map(({ rule }) => rule)).toEqual(['unknown-route']);
+});
