@@ -19,17 +19,33 @@ const anonymous: Identity = {
   credential: undefined,
 };
 
+/** The schemes, in lower case, with which GitHub accepts a credential. */
+const schemes: Readonly<Record<ReadCredential['kind'], readonly string[]>> = {
+  installation: ['bearer', 'token', 'basic'],
+  registration: ['remoteauth'],
+  removal: ['remoteauth'],
+  tenant: ['bearer'],
+  runner: ['bearer'],
+  job: ['bearer'],
+};
+
 /** Returns the identity that the credential of a request claims. */
 export function identify(headers: IncomingHttpHeaders, credentials: Credentials): Identity {
   const { authorization } = headers;
   if (authorization === undefined) return anonymous;
   const space = authorization.indexOf(' ');
   const scheme = authorization.slice(0, Math.max(0, space)).toLowerCase();
-  const token = authorization.slice(space + 1);
+  const text = authorization.slice(space + 1);
+  const token = scheme === 'basic' ? passwordOf(text) : text;
   const credential = credentials.read(token);
   const subject: RequestSubject =
     credential === undefined ? subjectOfForeign(token) : { kind: credential.kind, id: credential.subject };
   return { subject, scheme, token, credential };
+}
+
+function passwordOf(basic: string): string {
+  const pair = Buffer.from(basic, 'base64').toString('utf8');
+  return pair.slice(pair.indexOf(':') + 1);
 }
 
 /** Returns the claims of a token that the service did not issue, without checking them; undefined when it has none. */
@@ -56,10 +72,10 @@ function subjectOfForeign(token: string): RequestSubject {
 /**
  * Returns the subject of a credential of one of the kinds.
  *
- * @throws Refused 401; as a violation unless the credential is of one of the kinds and is no longer valid.
+ * @throws Refused 401; as a violation unless the credential is of one of the kinds, has a scheme for it, and is no longer valid.
  */
 export function requireCredential(
-  { subject, credential }: Identity,
+  { subject, credential, scheme }: Identity,
   kinds: readonly ReadCredential['kind'][],
   message: string,
 ): ReadCredential {
@@ -68,6 +84,9 @@ export function requireCredential(
     throw new Refused(401, message, { violation: 'unknown-credential' });
   }
   if (credential === undefined || !kinds.includes(credential.kind)) {
+    throw new Refused(401, message, { violation: 'wrong-credential' });
+  }
+  if (!schemes[credential.kind].includes(scheme)) {
     throw new Refused(401, message, { violation: 'wrong-credential' });
   }
   if (credential.state !== 'valid') throw new Refused(401, message);

@@ -20,10 +20,14 @@ const leewaySeconds = 5;
  *
  * @throws Refused 401.
  */
-export function requireApp({ subject, token, credential }: Identity, app: ServiceApp, clock: Clock): void {
+export function requireApp(
+  { subject, scheme, token, credential }: Identity,
+  app: ServiceApp,
+  clock: Clock,
+): void {
   if (subject.kind === 'anonymous')
     throw new Refused(401, 'Requires authentication', { violation: 'missing-credential' });
-  if (credential !== undefined) throw undecodable('wrong-credential');
+  if (credential !== undefined || scheme !== 'bearer') throw undecodable('wrong-credential');
   const parsed = unverifiedClaims(token);
   if (parsed === undefined) throw undecodable('unknown-credential');
   const { header, claims } = parsed;

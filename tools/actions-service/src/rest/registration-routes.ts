@@ -79,10 +79,9 @@ function register(domain: Domain, call: Call): Reply {
 
 /** @throws Refused 404 for a token that has ended, as GitHub answers; 401, as a violation, for another credential. */
 function scopeOfToken(call: Call, kind: 'registration' | 'removal', url: string): Scope {
-  const { credential, scheme } = call.identity;
+  const { credential } = call.identity;
   if (credential?.kind === kind && credential.state !== 'valid') throw new Refused(404, 'Not Found');
   const { subject } = requireCredential(call.identity, [kind], 'Bad credentials');
-  if (scheme !== 'remoteauth') throw new Refused(401, 'Bad credentials', { violation: 'wrong-credential' });
   if (scopeOfUrl(url) !== subject) throw new Refused(404, 'Not Found', { violation: 'wrong-credential' });
   return subject;
 }

@@ -42,3 +42,24 @@ test('a path with a slash at its end is unknown', async () => {
   expect((await client.rest('GET', `${runners}/`, token)).status).toBe(404);
   expect(service.violations.map(({ rule }) => rule)).toEqual(['unknown-route']);
 });
+
+test('the password of basic authentication may be a token of the installation, as config.sh sends it', async () => {
+  const { service, client, token } = await startHarness();
+  const basic = Buffer.from(`github:${token}`).toString('base64');
+  const url = `${service.urls.rest}/${runners}/registration-token`;
+  expect((await client.send('POST', url, { token: basic, scheme: 'basic' })).status).toBe(201);
+  expect((await client.send('POST', url, { token, scheme: 'token' })).status).toBe(201);
+  expect(service.violations).toEqual([]);
+});
+
+test('a credential is refused, as a violation, with a scheme that GitHub does not accept for it', async () => {
+  const { service, client, token, connect } = await startHarness();
+  const session = await connect('r1');
+  const url = `${service.urls.broker}/session`;
+  expect((await client.send('DELETE', url, { token: session.token, scheme: 'token' })).status).toBe(401);
+  const list = `${service.urls.rest}/${runners}`;
+  expect((await client.send('GET', list, { token, scheme: 'RemoteAuth' })).status).toBe(401);
+  const app = `${service.urls.rest}/app`;
+  expect((await client.send('GET', app, { token: client.appJwt(), scheme: 'token' })).status).toBe(401);
+  expect(service.violations.map(({ rule }) => rule)).toEqual(Array(3).fill('wrong-credential'));
+});
