@@ -22,6 +22,7 @@ import { ServiceEvents } from './record/service-events.js';
 import { Violations } from './record/violations.js';
 import { AppKeys, generateAppKey } from './rest/app-keys.js';
 import { appRoutes } from './rest/app-routes.js';
+import { tenantId } from './rest/connection-data.js';
 import { RestApi } from './rest/rest-api.js';
 import { runnerRoutes } from './rest/runner-routes.js';
 import { tokenRoutes } from './rest/token-routes.js';
@@ -33,7 +34,6 @@ import { ActionsService, type AppCredentials } from './actions-service.js';
 
 const bases: readonly Base[] = ['rest', 'token', 'tenant', 'broker', 'run', 'results', 'control'];
 const defaultInstallation = { id: 987_654, account: 'acme' };
-const tenantId = 'a1b2c3d4-0000-4000-8000-000000000001';
 
 /**
  * Starts the service on the loopback interface.

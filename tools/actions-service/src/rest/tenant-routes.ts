@@ -6,6 +6,7 @@ import { jsonReply, readJson } from '../http/json.js';
 import type { Call, Reply } from '../http/message.js';
 import type { EndpointRoute } from '../http/route-table.js';
 import { Refused } from '../record/refused.js';
+import { connectionData } from './connection-data.js';
 import { publicKeyOf } from './registration-routes.js';
 
 const agentShape = z.object({
@@ -27,9 +28,13 @@ export function tenantRoutes(domain: Domain): EndpointRoute[] {
   });
   const agents = 'distributedtask/pools/{pool}/agents';
   return [
-    at('GET', 'connectionData', () =>
-      jsonReply(200, { instanceId: '1', locationServiceData: { serviceDefinitions: [] } }),
-    ),
+    /* GitHub does not check the credential of this call. */
+    {
+      base: 'tenant',
+      method: 'GET',
+      template: '/tenant/_apis/connectionData',
+      run: () => jsonReply(200, connectionData()),
+    },
     at('GET', 'distributedtask/pools', (_call, scope) => {
       const value = runners
         .groups(scope)
