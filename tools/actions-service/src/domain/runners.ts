@@ -3,7 +3,8 @@ import { runnerNameKey, type DomainContext } from './context.js';
 import type { Runner, RunnerGroup, Scope } from './model.js';
 import { Refused } from '../record/refused.js';
 
-interface NewRunner {
+/** A runner to register. */
+export interface NewRunner {
   name: string;
   scope: Scope;
   groupId: number;
@@ -45,6 +46,22 @@ export class Runners {
    * closed.
    */
   register(options: NewRunner): Runner {
+    return this.#register(options, undefined);
+  }
+
+  /**
+   * Registers a runner in the place of another one, whose id it takes.
+   *
+   * @throws Refused 404 when the scope does not have the other one; 422 while a job pins it; as {@link register} does
+   */
+  replace(id: number, options: NewRunner): Runner {
+    const earlier = this.#context.state.runners.get(id);
+    if (earlier?.scope !== options.scope) throw new Refused(404, 'Not Found');
+    this.delete(earlier);
+    return this.#register(options, id);
+  }
+
+  #register(options: NewRunner, id: number | undefined): Runner {
     const { state, settings, random, clock, events } = this.#context;
     if (this.#isClosed) throw new Refused(503, 'The service is closed.');
     /* Group 1 is the default group of every scope, as at GitHub. */
@@ -57,7 +74,7 @@ export class Runners {
     }
     const runner: Runner = {
       ...options,
-      id: ++this.#lastId,
+      id: id ?? ++this.#lastId,
       groupId: group.id,
       clientId: random.guid(),
       fips: settings.requireFips,

@@ -1,10 +1,37 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { field } from '../testing/client.js';
-import { closeHarnesses, startHarness } from '../testing/harness.js';
+import { closeHarnesses, startHarness, type Harness } from '../testing/harness.js';
 
 afterEach(closeHarnesses);
 
+const { n = '', e = '' } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+  format: 'jwk',
+});
+const [modulus, exponent] = [n, e].map((part) => Buffer.from(part, 'base64url').toString('base64'));
+const agent = {
+  name: 'a1',
+  version: '2.336.0',
+  disableUpdate: true,
+  labels: [{ id: 0, name: 'linux', type: 'user' }],
+  authorization: { publicKey: { exponent, modulus } },
+};
 const guid = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/;
+
+async function ownerToken({ client, token }: Harness, purpose: 'registration' | 'remove'): Promise<string> {
+  const { json } = await client.rest('POST', `orgs/acme/actions/runners/${purpose}-token`, token);
+  return String(json['token']);
+}
+
+async function tenantOf(harness: Harness): Promise<{ url: string; token: string }> {
+  const { service, client } = harness;
+  const { json } = await client.send('POST', `${service.urls.rest}/actions/runner-registration`, {
+    token: await ownerToken(harness, 'registration'),
+    scheme: 'RemoteAuth',
+    body: { url: `${service.urls.web}/acme`, runner_event: 'register' },
+  });
+  return { url: `${String(json['url'])}_apis`, token: String(json['token']) };
+}
 
 test('anybody can read the connection data of the tenant, which the runner reads before it creates a session', async () => {
   const { service, client, connect } = await startHarness();
@@ -18,5 +45,21 @@ test('anybody can read the connection data of the tenant, which the runner reads
       expect.objectContaining({ identifier: 'e298ef32-5878-4cab-993c-043836571f42', displayName: 'agents' }),
     );
   }
+  expect(service.violations).toEqual([]);
+});
+
+test('an agent of the tenant can be replaced, and keeps its id', async () => {
+  const harness = await startHarness();
+  const { service, client } = harness;
+  const { url, token } = await tenantOf(harness);
+  const agents = `${url}/distributedtask/pools/1/agents`;
+  const created = await client.send('POST', agents, { token, body: agent });
+  expect(created.json).toMatchObject({ name: 'a1', disableUpdate: true });
+  const id = Number(created.json['id']);
+  const body = { ...agent, id, labels: [{ name: 'gpu', type: 'user' }] };
+  const replaced = await client.send('PUT', `${agents}/${id}`, { token, body });
+  expect(replaced).toMatchObject({ status: 200, json: { id, labels: [{ name: 'gpu' }] } });
+  expect((await client.send('PUT', `${agents}/99`, { token, body })).status).toBe(404);
+  expect(service.runners()).toMatchObject([{ id, labels: ['gpu'] }]);
   expect(service.violations).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Domain } from '../domain/domain.js';
 import type { Runner } from '../domain/model.js';
+import type { NewRunner } from '../domain/runners.js';
 import { requireCredential } from '../http/identity.js';
 import { jsonReply, readJson } from '../http/json.js';
 import type { Call, Reply } from '../http/message.js';
@@ -13,6 +14,7 @@ const agentShape = z.object({
   name: z.string().min(1).max(64),
   version: z.string().min(1),
   ephemeral: z.boolean().optional(),
+  disableUpdate: z.boolean().optional(),
   labels: z.array(z.looseObject({ name: z.string().min(1) })),
   authorization: z.object({ publicKey: z.object({ exponent: z.string(), modulus: z.string() }) }),
 });
@@ -50,19 +52,14 @@ export function tenantRoutes(domain: Domain): EndpointRoute[] {
       });
     }),
     at('POST', agents, (call, scope) => {
-      const body = readJson(call, agentShape);
-      const { modulus, exponent } = body.authorization.publicKey;
-      const runner = runners.register({
-        name: body.name,
-        scope,
-        groupId: Number(call.params['pool']),
-        labels: body.labels.map(({ name }) => name),
-        ephemeral: body.ephemeral ?? false,
-        jit: false,
-        publicKey: publicKeyOf(modulus, exponent),
-        version: body.version,
-      });
-      return jsonReply(200, presentAgent(domain, runner));
+      const agent = readJson(call, agentShape);
+      const runner = runners.register(runnerOf(agent, scope, call));
+      return jsonReply(200, presentAgent(domain, runner, agent.disableUpdate));
+    }),
+    at('PUT', `${agents}/{id}`, (call, scope) => {
+      const agent = readJson(call, agentShape);
+      const runner = runners.replace(Number(call.params['id']), runnerOf(agent, scope, call));
+      return jsonReply(200, presentAgent(domain, runner, agent.disableUpdate));
     }),
     at('DELETE', `${agents}/{id}`, (call, scope) => {
       const runner = context.state.runners.get(Number(call.params['id']));
@@ -74,7 +71,17 @@ export function tenantRoutes(domain: Domain): EndpointRoute[] {
   ];
 }
 
-function presentAgent({ context }: Domain, runner: Runner): Record<string, unknown> {
+function runnerOf(agent: z.infer<typeof agentShape>, scope: string, { params }: Call): NewRunner {
+  const { name, version, labels, authorization, ephemeral = false } = agent;
+  const { modulus, exponent } = authorization.publicKey;
+  return {
+    ...{ name, version, scope, ephemeral, jit: false, groupId: Number(params['pool']) },
+    labels: labels.map((label) => label.name),
+    publicKey: publicKeyOf(modulus, exponent),
+  };
+}
+
+function presentAgent({ context }: Domain, runner: Runner, disableUpdate = false): Record<string, unknown> {
   const urls = context.urls();
   const property = (type: string, value: unknown) => ({ $type: `System.${type}`, $value: value });
   return {
@@ -82,6 +89,7 @@ function presentAgent({ context }: Domain, runner: Runner): Record<string, unkno
     name: runner.name,
     version: runner.version,
     ephemeral: runner.ephemeral,
+    disableUpdate,
     enabled: !runner.disabled,
     status: runner.session === undefined ? 'offline' : 'online',
     maxParallelism: 1,
