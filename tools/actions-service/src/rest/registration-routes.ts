@@ -2,11 +2,12 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
 import type { Domain } from '../domain/domain.js';
 import type { Scope } from '../domain/model.js';
-import { requireCredential } from '../http/identity.js';
+import type { NewRunner } from '../domain/runners.js';
 import { jsonReply, readJson } from '../http/json.js';
 import type { Call, Reply } from '../http/message.js';
 import type { EndpointRoute } from '../http/route-table.js';
 import { Refused } from '../record/refused.js';
+import { scopeOfToken, type OwnerToken } from './scopes.js';
 
 const registrationShape = z.object({ url: z.url(), runner_event: z.enum(['register', 'remove']) });
 const registerShape = z.object({
@@ -19,6 +20,8 @@ const registerShape = z.object({
   labels: z.array(z.looseObject({ name: z.string().min(1) })),
   /** An `RSAKeyValue` element. */
   public_key: z.string().min(1).max(4_096),
+  replace: z.boolean().optional(),
+  runner_id: z.number().int().optional(),
 });
 
 /** Returns the endpoints for registration with a registration token, of agents of the tenant or by runner-admin. */
@@ -41,7 +44,7 @@ export function registrationRoutes(domain: Domain): EndpointRoute[] {
 
 function exchange({ context }: Domain, call: Call): Reply {
   const { url, runner_event: event } = readJson(call, registrationShape);
-  const scope = scopeOfToken(call, event === 'remove' ? 'removal' : 'registration', url);
+  const scope = scopeOf(call, event === 'remove' ? 'removal' : 'registration', url);
   const { token } = context.credentials.issue('tenant', scope, context.settings.timings.registrationToken);
   return jsonReply(200, {
     url: `${context.urls().tenant}/`,
@@ -54,8 +57,8 @@ function exchange({ context }: Domain, call: Call): Reply {
 function register(domain: Domain, call: Call): Reply {
   const { context, runners } = domain;
   const body = readJson(call, registerShape, 422);
-  const scope = scopeOfToken(call, 'registration', body.url);
-  const runner = runners.register({
+  const scope = scopeOf(call, 'registration', body.url);
+  const options: NewRunner = {
     name: body.name,
     scope,
     groupId: body.group_id,
@@ -64,7 +67,9 @@ function register(domain: Domain, call: Call): Reply {
     jit: false,
     publicKey: keyOfXml(body.public_key),
     version: body.version,
-  });
+  };
+  const runner =
+    body.replace === true ? runners.replace(body.runner_id ?? 0, options) : runners.register(options);
   const urls = context.urls();
   return jsonReply(200, {
     id: runner.id,
@@ -77,13 +82,11 @@ function register(domain: Domain, call: Call): Reply {
   });
 }
 
-/** @throws Refused 404 for a token that has ended, as GitHub answers; 401, as a violation, for another credential. */
-function scopeOfToken(call: Call, kind: 'registration' | 'removal', url: string): Scope {
-  const { credential } = call.identity;
-  if (credential?.kind === kind && credential.state !== 'valid') throw new Refused(404, 'Not Found');
-  const { subject } = requireCredential(call.identity, [kind], 'Bad credentials');
-  if (scopeOfUrl(url) !== subject) throw new Refused(404, 'Not Found', { violation: 'wrong-credential' });
-  return subject;
+/** @throws Refused as {@link scopeOfToken} does; 404, as a violation, when the token belongs to another owner than the URL */
+function scopeOf(call: Call, token: OwnerToken, url: string): Scope {
+  const scope = scopeOfToken(call, token);
+  if (scopeOfUrl(url) === scope) return scope;
+  throw new Refused(404, 'Not Found', { violation: 'wrong-credential' });
 }
 
 /** Returns the scope of a configuration URL: an organization, a repository or an enterprise. */

@@ -63,3 +63,31 @@ test('an agent of the tenant can be replaced, and keeps its id', async () => {
   expect(service.runners()).toMatchObject([{ id, labels: ['gpu'] }]);
   expect(service.violations).toEqual([]);
 });
+
+test('config.sh registers, finds, replaces and removes a runner with the tokens of its owner', async () => {
+  const harness = await startHarness({ runnerAdmin: true });
+  const { service, client } = harness;
+  const call = (token: string, method: string, path: string, body?: object) =>
+    client.send(method, `${service.urls.rest}/${path}`, { token, scheme: 'RemoteAuth', body });
+  const registration = await ownerToken(harness, 'registration');
+  const groups = await call(registration, 'GET', 'orgs/acme/actions/runner-groups');
+  expect(groups.json).toMatchObject({ total_count: 1, runner_groups: [{ default: true }] });
+  const body = {
+    ...{ url: `${service.urls.web}/acme`, group_id: 1, name: 'a1', version: '2.336.0' },
+    ...{ updates_disabled: true, ephemeral: false, labels: [{ name: 'linux' }] },
+    public_key: `<RSAKeyValue><Modulus>${modulus}</Modulus><Exponent>${exponent}</Exponent></RSAKeyValue>`,
+  };
+  const { json } = await call(registration, 'POST', 'actions/runners/register', body);
+  const found = await call(registration, 'GET', 'orgs/acme/actions/runners?name=a1');
+  expect(found.json).toMatchObject({ total_count: 1, runners: [{ id: json['id'], name: 'a1' }] });
+  const again = { ...body, runner_id: json['id'], replace: true };
+  const replaced = await call(registration, 'POST', 'actions/runners/register', again);
+  expect(replaced).toMatchObject({ status: 200, json: { id: json['id'] } });
+  const removal = await ownerToken(harness, 'remove');
+  const runner = `orgs/acme/actions/runners/${String(json['id'])}`;
+  expect((await call(removal, 'DELETE', runner)).status).toBe(204);
+  expect(service.violations).toEqual([]);
+  expect((await call(removal, 'GET', 'orgs/other/actions/runners')).status).toBe(401);
+  expect((await call(registration, 'GET', 'orgs/other/actions/runners')).status).toBe(404);
+  expect(service.violations.map(({ rule }) => rule)).toEqual(['wrong-credential', 'wrong-credential']);
+});

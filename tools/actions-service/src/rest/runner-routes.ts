@@ -7,7 +7,7 @@ import type { EndpointRoute } from '../http/route-table.js';
 import { Refused } from '../record/refused.js';
 import { pageOf } from './paging.js';
 import type { RestApi } from './rest-api.js';
-import { scopedRoutes } from './scopes.js';
+import { ownerRoutes, scopedRoutes } from './scopes.js';
 
 const jitShape = z.object({
   name: z.string().min(1).max(64),
@@ -23,7 +23,7 @@ export function runnerRoutes(api: RestApi): EndpointRoute[] {
     ...scopedRoutes(api, 'POST', 'runners/generate-jitconfig', (call, scope) =>
       generateJitConfig(api, call, scope),
     ),
-    ...scopedRoutes(api, 'GET', 'runners', (call, scope) => {
+    ...ownerRoutes(api, 'GET', 'runners', 'registration', (call, scope) => {
       const name = call.query.get('name')?.toLowerCase();
       const found = runners
         .list(scope)
@@ -34,11 +34,11 @@ export function runnerRoutes(api: RestApi): EndpointRoute[] {
     ...scopedRoutes(api, 'GET', 'runners/{id}', (call, scope) =>
       jsonReply(200, presentRunner(findRunner(api, call, scope))),
     ),
-    ...scopedRoutes(api, 'DELETE', 'runners/{id}', (call, scope) => {
+    ...ownerRoutes(api, 'DELETE', 'runners/{id}', 'removal', (call, scope) => {
       runners.delete(findRunner(api, call, scope));
       return { status: 204 };
     }),
-    ...scopedRoutes(api, 'GET', 'runner-groups', (call, scope) => {
+    ...ownerRoutes(api, 'GET', 'runner-groups', 'registration', (call, scope) => {
       const groups = runners.groups(scope);
       const { page, headers } = pageOf(call, `${context.urls().rest}/${scope}/actions/runner-groups`, groups);
       const shown = page.map(({ id, name, repositories }, index) => ({
