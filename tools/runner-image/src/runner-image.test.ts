@@ -54,10 +54,10 @@ function job(variables: Record<string, string> = {}, extra: object = {}): string
   });
 }
 
-/** Runs the simulated runner with a job, and cancels the job when it has started. */
+/** Runs the simulated runner with a job. @param options `cancel`: the type of a frame that is sent when the job has started */
 async function run(
   text: string,
-  { env = {}, type = 1, cancel = false }: { env?: object; type?: number; cancel?: boolean } = {},
+  { env = {}, type = 1, cancel }: { env?: object; type?: number; cancel?: number } = {},
 ): Promise<{ code: number; output: string }> {
   const child = spawn(join(folder, 'bin/Runner.Worker'), ['spawnclient', '3', '4'], {
     env: { PATH: process.env['PATH'], ...env },
@@ -68,7 +68,8 @@ async function run(
   let output = '';
   const keep = (chunk: string): void => {
     output += chunk;
-    if (cancel && output.includes('Job j runs')) pipe.write(Buffer.from('0200000000000000', 'hex'));
+    if (cancel !== undefined && output.includes('Job j runs'))
+      pipe.write(Buffer.from(`0${cancel}00000000000000`, 'hex'));
   };
   for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', keep);
   const header = Buffer.alloc(8);
@@ -104,15 +105,21 @@ describe('the simulated runner', () => {
     expect(calls.filter((call) => call.includes('completejob'))).toHaveLength(1);
   });
 
-  it('is canceled by a frame', async () => {
-    const { code } = await run(job({ 'interlock.test.durationMs': '60000' }), { cancel: true });
+  it.each([2, 3, 4])('is canceled by a frame of type %i', async (cancel) => {
+    const { code } = await run(job({ 'interlock.test.durationMs': '60000' }), { cancel });
     expect(code).toBe(103);
     expect(calls.at(-1)).toContain('completejob');
   });
 
+  it('ends because of a second job', async () => {
+    const { code, output } = await run(job({ 'interlock.test.durationMs': '60000' }), { cancel: 1 });
+    expect(code).toBe(1);
+    expect(output).toContain('a later frame has the type 1');
+  });
+
   it('continues after a cancellation with the fault ignoreCancel', async () => {
     const variables = { 'interlock.test.fault': 'ignoreCancel', 'interlock.test.durationMs': '500' };
-    expect(await run(job(variables), { cancel: true })).toMatchObject({ code: 100 });
+    expect(await run(job(variables), { cancel: 2 })).toMatchObject({ code: 100 });
   });
 
   it.each([

@@ -52,11 +52,12 @@ async function run(
   return exitCodes[result] ?? crash;
 }
 
-/** Returns the result of the job, which runs until its duration has elapsed or a frame of either type cancels it. */
+/** Returns the result of the job, which runs until its duration has elapsed or a frame of another type than a job cancels it. */
 async function resultOf({ durationMs, result }: Job, frames: FrameReader, ignores: boolean): Promise<string> {
   const finished = new AbortController();
   const over = setTimeout(durationMs, result);
   const cancelled = frames.next(finished.signal).then(async (frame) => {
+    if (frame?.type === newJobRequest) throw new Error(`a later frame has the type ${frame.type}`);
     if (frame === undefined || ignores) return over;
     process.stdout.write(`##[error]The operation was canceled (frame ${frame.type}).\n`);
     await setTimeout(cleanUpMs);
