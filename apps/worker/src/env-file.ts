@@ -13,7 +13,7 @@ import { errorCode, Misconfigured } from './misconfigured.js';
 export function withEnvFile(env: NodeJS.ProcessEnv, runnerHome: string): NodeJS.ProcessEnv {
   const result = new Map(Object.entries(env));
   for (const line of readLines(join(runnerHome, '.env'))) {
-    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(line) ?? [];
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(line) ?? [];
     if (name === '' || reservedRunnerVariables.has(name.toUpperCase())) continue;
     if (value === '') result.delete(name);
     else result.set(name, value);

@@ -175,6 +175,7 @@ it('a runner has the variables of the file `.env` of its image, except those tha
     '\uFEFFACTIONS_RUNNER_HOOK_JOB_STARTED=/opt/hook.sh --level=2',
     'LANG=C.UTF-8\r',
     'EMPTY=',
+    'MOTTO=one\u2028two',
     '=x',
     '# text',
     'https_proxy=http://elsewhere',
@@ -189,6 +190,7 @@ it('a runner has the variables of the file `.env` of its image, except those tha
     expect(job.environment).toEqual({
       ACTIONS_RUNNER_HOOK_JOB_STARTED: '/opt/hook.sh --level=2',
       LANG: 'C.UTF-8',
+      MOTTO: 'one\u2028two',
       HTTPS_PROXY: 'http://proxy',
     });
   } finally {
