@@ -10,7 +10,7 @@ const job = (text = '{}'): Iterable<Buffer> => frameChunks(frameTypes.newJobRequ
 describe('the channel to the runner', () => {
   it('writes frames one after another, and holds one chunk at a time', async () => {
     const pipe = new KeptPipe();
-    const channel = new RunnerChannel(pipe, new FakeClock());
+    const channel = new RunnerChannel(pipe, new FakeClock(), 30_000);
     const text = 'x'.repeat(200_000);
     await Promise.all([channel.send(job(text)), channel.send(frameChunks(frameTypes.cancelRequest))]);
     expect(decodeFrames(pipe.bytes)).toEqual([
@@ -24,7 +24,9 @@ describe('the channel to the runner', () => {
     const clock = new FakeClock();
     const pipe = stuckPipe();
     const failures: unknown[] = [];
-    const sent = new RunnerChannel(pipe, clock).send(job()).catch((error: unknown) => failures.push(error));
+    const sent = new RunnerChannel(pipe, clock, 30_000)
+      .send(job())
+      .catch((error: unknown) => failures.push(error));
     await clock.advance(29_999);
     expect(failures).toEqual([]);
     await clock.advance(1);
@@ -36,7 +38,7 @@ describe('the channel to the runner', () => {
 
   it('reports that the runner has closed its pipe', async () => {
     const clock = new FakeClock();
-    const channel = new RunnerChannel(closedPipe(), clock);
+    const channel = new RunnerChannel(closedPipe(), clock, 30_000);
     await expect(channel.send(job())).rejects.toThrow('the runner has closed its pipe (EPIPE)');
     await expect(channel.send(job())).rejects.toThrow('the runner has closed its pipe');
     expect(clock.pendingTimers).toBe(0);
@@ -44,7 +46,7 @@ describe('the channel to the runner', () => {
 
   it('calls back before the last chunk, without which the frame cannot be read', async () => {
     const pipe = new KeptPipe();
-    const channel = new RunnerChannel(pipe, new FakeClock());
+    const channel = new RunnerChannel(pipe, new FakeClock(), 30_000);
     const stop = new Error('stopped');
     const sent = channel.send(job('x'.repeat(100_000)), () => {
       throw stop;

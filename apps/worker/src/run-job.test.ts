@@ -250,15 +250,26 @@ describe('a runner that does not read its job', () => {
     });
   });
 
-  it('is ended after 30 seconds', async () => {
-    const job = new JobFixture(folder);
-    const code = runJob(job.host({}, stuckPipe()));
-    expect(await job.clock.run(code)).toBe(1);
-    expect(job.lines).toEqual(['the runner did not read its message within 30 s']);
-    expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: job.lines[0] });
-    expect(job.groupSignals[0]).toBe('SIGKILL');
-    expect(job.clock.pendingTimers).toBe(0);
-  });
+  it.each([
+    ['', 30],
+    ['120', 120],
+    ['10', 30],
+    ['900', 300],
+    ['2m', 30],
+  ])(
+    'is ended as GITHUB_ACTIONS_RUNNER_CHANNEL_TIMEOUT=%j states, after %i seconds',
+    async (text, seconds) => {
+      const job = new JobFixture(folder, { GITHUB_ACTIONS_RUNNER_CHANNEL_TIMEOUT: text });
+      const code = runJob(job.host({}, stuckPipe()));
+      await job.clock.advance(seconds * 1000 - 1);
+      expect(job.lines).toEqual([]);
+      expect(await job.clock.run(code)).toBe(1);
+      expect(job.lines).toEqual([`the runner did not read its message within ${seconds} s`]);
+      expect(job.reports.at(-1)).toEqual({ jobSent: false, problem: job.lines[0] });
+      expect(job.groupSignals[0]).toBe('SIGKILL');
+      expect(job.clock.pendingTimers).toBe(0);
+    },
+  );
 
   it('has time to end with the exit code of its crash', async () => {
     const job = new JobFixture(folder);

@@ -2,7 +2,7 @@ import { delay, type Clock } from '@interlock/base';
 import { workerExitCodes, workerKillSeconds } from '@interlock/api/worker-contract';
 import type { WorkerReport } from '@interlock/api/worker-report';
 import { trustAuthorities } from './certificates.js';
-import { RunnerChannel } from './channel.js';
+import { channelTimeoutMs, RunnerChannel } from './channel.js';
 import { waitForDocker, type isDockerReady } from './docker-wait.js';
 import { withEnvFile } from './env-file.js';
 import { containerExitCode, runnerResult, signalExitCode, type ProcessEnd } from './exit-code.js';
@@ -73,7 +73,7 @@ async function runWith(
   await waitForDocker({ ...host, env });
   if (host.signals.received !== undefined) return { end: undefined, jobSent: false };
   const runner = await host.startRunner(settings.runnerHome, env);
-  const channel = new RunnerChannel(runner.input, host.clock);
+  const channel = new RunnerChannel(runner.input, host.clock, channelTimeoutMs(env));
   let jobSent = false;
   const finished = new AbortController();
   let stopSending: (reason: StoppedEarly) => void = () => undefined;
