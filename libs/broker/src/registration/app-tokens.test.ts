@@ -70,6 +70,14 @@ describe('while no token is issued', () => {
     expect(requests).toBe(1);
   });
 
+  test('the reason that GitHub states is reported', async () => {
+    [status, body] = [403, '{"message":"This installation has been suspended"}'];
+    await expect(tokens.get(signal)).rejects.toMatchObject({
+      reason: 'CredentialUnavailable',
+      message: expect.stringContaining('HTTP 403: This installation has been suspended'),
+    });
+  });
+
   test('another credential is used at once', async () => {
     await askFor(60);
     status = 201;

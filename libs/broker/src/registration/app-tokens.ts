@@ -191,12 +191,12 @@ export class AppTokens {
   }
 }
 
-/** Returns the error for a refusal of the App or its installation, which the owner of the Secret must correct. */
+/** Returns the error for a refusal of the App or its installation, with the reason that GitHub states. */
 function explained(error: unknown, { appId, installationId }: AppCredential): unknown {
   if (!isRefusal(error) || !isTyped(error, 'Unauthorized', 'NotFound')) return error;
   return new TypedError(
     'Unauthorized',
-    `GitHub does not accept App ${appId} with installation ${installationId} (HTTP ${error.status}); correct the Secret`,
+    `${error.message}; GitHub does not accept App ${appId} with installation ${installationId}: correct the Secret, or the installation at GitHub`,
     { reason: 'CredentialUnavailable', cause: error },
   );
 }
