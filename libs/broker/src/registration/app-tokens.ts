@@ -18,9 +18,10 @@ interface AppTokensOptions {
   clock: Clock;
 }
 
+/** Times are in milliseconds of the monotonic clock. */
 interface Token {
   value: string;
-  /** Milliseconds of the monotonic clock. */
+  issuedAt: number;
   expiresAt: number;
 }
 
@@ -31,6 +32,9 @@ const documentedLifetimeMs = 60 * 60_000;
 const toleratedSkewMs = 5_000;
 /** The pause after failed requests with the same credential. It doubles with each failure. */
 const pause = { baseMs: 1_000, maxMs: 30_000 };
+
+/** How often a token is replaced because calls with it are not permitted. */
+const replaceEveryMs = 60_000;
 
 /** A failed request, whose error all callers get during the pause after it. */
 interface Failure {
@@ -79,6 +83,19 @@ export class AppTokens {
     if (this.#token?.value === value) this.#token = undefined;
   }
 
+  /**
+   * Returns a token that was issued after `value`, which has the permissions of the time at which it was issued; undefined if that was
+   * less than a minute ago.
+   *
+   * @throws TypedError
+   */
+  async successorOf(value: string, signal: AbortSignal): Promise<string | undefined> {
+    const token = this.#token;
+    if (token !== undefined && token.value !== value) return token.value;
+    const ageMs = this.#options.clock.monotonic() - (token?.issuedAt ?? -Infinity);
+    return ageMs < replaceEveryMs ? undefined : (await waitFor(this.#mint(), signal)).value;
+  }
+
   #mint(): Promise<Token> {
     this.#minting ??= this.#request().finally(() => (this.#minting = undefined));
     return this.#minting;
@@ -111,7 +128,8 @@ export class AppTokens {
     const statedMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
     /* A new token has not expired: a service that writes year 1 does not state when it expires. */
     const lifetimeMs = statedMs > 0 ? statedMs : documentedLifetimeMs;
-    if (value !== undefined) return { value, expiresAt: clock.monotonic() + lifetimeMs };
+    const issuedAt = clock.monotonic();
+    if (value !== undefined) return { value, issuedAt, expiresAt: issuedAt + lifetimeMs };
     throw new TypedError(
       'Transient',
       'the response to the request for an installation token does not contain a token',

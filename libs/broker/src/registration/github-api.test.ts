@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { FakeClock } from '@interlock/base/testing';
 import type { HttpAnswer } from '../http/exchange.js';
 import type { ServiceCall } from '../governor/pending-call.js';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import { HostRules } from '../hosts.js';
-import type { AppTokens } from './app-tokens.js';
+import { refusalOfAnswer } from '../wire/refusal.js';
+import { AppTokens } from './app-tokens.js';
 import { GithubApi } from './github-api.js';
 import { parseGithubUrl, type GithubTarget } from './github-url.js';
 import { Runners } from './runners.js';
@@ -42,4 +45,38 @@ test.each<[title: string, runners: number, pageSize: number, hasLinks: boolean, 
     ...Array.from({ length: calls }, () => 'GET /api/v3/orgs/acme/actions/runners'),
     `DELETE /api/v3/orgs/acme/actions/runners/${count}`,
   ]);
+});
+
+test('uses a permission of the App as soon as it is granted', async () => {
+  const { signal } = new AbortController();
+  const clock = new FakeClock();
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  const hosts = new HostRules({ githubUrl: target.webUrl, apiUrl: target.apiUrl });
+  let permission = 'read';
+  let issued = 0;
+  /* A token is the permission that it has. */
+  const call = async ({ what, url, token }: ServiceCall): Promise<HttpAnswer> => {
+    const isIssued = url.pathname.endsWith('/access_tokens');
+    if (isIssued) issued += 1;
+    else if (token !== 'write') {
+      const body = Buffer.from('{"message":"Resource not accessible by integration"}');
+      throw refusalOfAnswer(what, { status: 403, headers: {}, body }, clock.now());
+    }
+    const value = isIssued ? { token: permission } : { runner: { id: 1 }, encoded_jit_config: 'config' };
+    return { status: 201, headers: {}, body: Buffer.from(JSON.stringify(value)) };
+  };
+  const caller = { call } as unknown as ServiceCaller;
+  const credential = () => Promise.resolve({ appId: '1', installationId: '2', privateKey: key });
+  const tokens = new AppTokens({ credential, apiUrl: target.apiUrl, caller, hosts, clock });
+  const runners = new Runners(new GithubApi(target, tokens, caller, hosts));
+  const register = () => runners.register({ name: 'r-1', labels: ['linux'], runnerGroupId: 1 }, signal);
+  for (let minute = 1; minute <= 3; minute++) {
+    await expect(register()).rejects.toMatchObject({ reason: 'AccessDenied' });
+    await expect(register()).rejects.toMatchObject({ reason: 'AccessDenied' });
+    expect(issued).toBe(minute);
+    await clock.advance(60_000);
+  }
+  permission = 'write';
+  expect(await register()).toMatchObject({ runnerId: '1' });
 });

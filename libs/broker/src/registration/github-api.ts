@@ -46,16 +46,29 @@ export class GithubApi {
     return new GithubApi(target, this.#tokens, this.#caller, this.#hosts);
   }
 
-  /** Returns the answer to a call; a refused token is replaced once. @throws Refusal */
+  /**
+   * Returns the answer to a call. A refused token is replaced once, and so is a token whose permissions do not suffice, because the
+   * permission may have been granted since the token was issued.
+   *
+   * @throws Refusal
+   */
   async send(call: GithubCall, signal: AbortSignal): Promise<HttpAnswer> {
     const token = await this.#tokens.get(signal);
     try {
       return await this.#send(call, token, signal);
     } catch (error) {
-      if (!isRefusal(error) || error.status !== 401) throw error;
-      this.#tokens.invalidate(token);
-      return this.#send(call, await this.#tokens.get(signal), signal);
+      const successor = await this.#successorAfter(error, token, signal);
+      if (successor === undefined) throw error;
+      return this.#send(call, successor, signal);
     }
+  }
+
+  /** Returns the token with which a call is repeated; undefined when another token would not help. @throws TypedError */
+  async #successorAfter(error: unknown, token: string, signal: AbortSignal): Promise<string | undefined> {
+    if (isRefusal(error, 'AccessDenied')) return this.#tokens.successorOf(token, signal);
+    if (!isRefusal(error) || error.status !== 401) return undefined;
+    this.#tokens.invalidate(token);
+    return this.#tokens.get(signal);
   }
 
   /** Returns the JSON of an answer, in which ids beyond 2^53 are strings. @throws Refusal */
