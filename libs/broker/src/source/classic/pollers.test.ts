@@ -1,13 +1,95 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { TypedError } from '@interlock/api';
-import { silentLog } from '@interlock/base';
+import { silentLog, Stop } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
+import type { Polled } from '../../session/broker-session.js';
+import type { Agent } from './agent.js';
 import { HealthTracker } from './health.js';
 import { defaultTimings } from './options.js';
 import { Pollers } from './pollers.js';
 
 const sessions = 8;
+
+type Handle = (polled: Polled) => boolean | Promise<boolean>;
+
+/** The sessions of a source whose registrations succeed while `error` is undefined, with two sessions at most. */
+function pollersWith() {
+  const clock = new FakeClock();
+  const states: string[] = [];
+  const health = new HealthTracker(clock, ({ state }) => void states.push(state));
+  const registration: { error: TypedError | undefined } = { error: undefined };
+  const waiting = new Map<Agent, Handle>();
+  const create = (): Agent => {
+    const session = {
+      sessionId: 'session',
+      receive: (_stop: Stop, handle: Handle) =>
+        new Promise<void>((resolve) => {
+          waiting.set(agent, async (polled) => {
+            const continues = await handle(polled);
+            if (!continues && waiting.delete(agent)) resolve();
+            return continues;
+          });
+        }),
+      close: () => Promise.resolve(),
+    };
+    const agent = { record: { name: 'r' }, stop: new Stop(), session } as unknown as Agent;
+    return agent;
+  };
+  const agents = {
+    register: () => (registration.error ? Promise.reject(registration.error) : Promise.resolve(create())),
+    retireAgent: () => Promise.resolve('removed'),
+  };
+  const pollers = new Pollers({
+    agents: agents as unknown as ConstructorParameters<typeof Pollers>[0]['agents'],
+    ...{ clock, random: () => 0.5, log: silentLog, timings: defaultTimings, health },
+    ...{ life: new AbortController().signal, maxListeners: 2, room: () => 2 },
+    onJob: () => Promise.resolve(),
+    onCancellation: () => undefined,
+    onGone: () => false,
+  });
+  pollers.open();
+  /** Lets every session be answered without a message, each time 50 seconds later. */
+  const poll = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time++) {
+      await clock.advance(50_000);
+      for (const handle of [...waiting.values()]) {
+        health.succeeded();
+        await handle({ type: 'idle' });
+      }
+      await setImmediate();
+    }
+  };
+  return { pollers, registration, poll, states, waiting };
+}
+
+const refused = new TypedError('Unauthorized', 'HTTP 403', { reason: 'CredentialUnavailable' });
+
+test('keeps the last session that waits for jobs while no other runner can be registered', async () => {
+  const { pollers, registration, poll } = pollersWith();
+  await poll(1);
+  registration.error = refused;
+  pollers.grow();
+  await poll(20);
+  expect(pollers.sessions).toBe(1);
+  registration.error = undefined;
+  await poll(20);
+  expect(pollers.sessions).toBe(1);
+});
+
+test('lets a runner wait again whose offer has expired if no other runner can be registered', async () => {
+  const { pollers, registration, poll, waiting } = pollersWith();
+  await poll(1);
+  registration.error = refused;
+  const [agent] = waiting.keys();
+  if (agent === undefined) throw new Error('no runner waits');
+  pollers.occupy(agent);
+  await poll(1);
+  expect(pollers.sessions).toBe(0);
+  pollers.resume(agent);
+  await poll(1);
+  expect(pollers.sessions).toBe(1);
+});
 
 test('pauses after the first failure of each session as after one failure, although all of them fail at once', async () => {
   const clock = new FakeClock();

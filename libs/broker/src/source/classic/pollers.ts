@@ -109,13 +109,14 @@ export class Pollers {
     this.ensure();
   }
 
-  /** Lets a runner wait for jobs again, or ends it when other runners have taken its place. */
+  /** Lets a runner wait for jobs again, or ends it when other runners have taken its place and one of them waits. */
   resume(agent: Agent): void {
     const run = this.#byAgent.get(agent);
     if (run === undefined || this.#waiting.has(run)) return;
     run.idlePolls = 0;
     const isCurrent = run.generation === this.#generation;
-    if (isCurrent && this.#waiting.size < this.#desired()) this.#waiting.add(run);
+    const isNeeded = this.#waiting.size < this.#desired() || this.sessions === 0;
+    if (isCurrent && isNeeded) this.#waiting.add(run);
     else run.isLeaving = true;
   }
 
@@ -235,6 +236,8 @@ export class Pollers {
     if (!isExtra && this.#waiting.size <= this.#desired()) return false;
     this.#waiting.delete(run);
     this.#target = Math.max(1, this.#target - 1);
+    /* The others may wait for runners that cannot be registered. */
+    if (this.sessions <= 1) return false;
     return true;
   }
 
