@@ -19,6 +19,7 @@ describe('the health of a source', () => {
     health.broken(missing('key appId is missing'));
     await clock.advance(5);
     health.broken(missing('key privateKey is missing'));
+    health.repaired();
     health.succeeded();
     expect(reports).toEqual([
       { state: 'credentialMissing', since: 0, message: 'key appId is missing' },
@@ -27,25 +28,26 @@ describe('the health of a source', () => {
     ]);
   });
 
-  it('is rate limited until registrations continue, although runners with a job still poll', async () => {
+  it('is that of the runner that cannot be registered, although other runners poll', async () => {
     const { clock, reports, health } = track();
     const usedUp = (message: string) =>
       new TypedError('RateLimited', message, { reason: 'LimitUsedUp', retryAfterMs: 60_000 });
     health.broken(usedUp('calls continue at 12:00'));
-    await clock.advance(59_999);
+    await clock.advance(60_000);
     health.succeeded();
     health.broken(new TypedError('Permanent', 'HTTP 500'));
     health.succeeded();
     health.broken(usedUp('calls continue at 13:00'));
+    health.succeeded();
     await clock.advance(60_000);
+    health.repaired();
     health.succeeded();
     const [state, reason] = ['rateLimited', 'LimitUsedUp'];
     expect(reports).toEqual([
       { state, reason, since: 0, message: 'calls continue at 12:00' },
-      { state: 'failing', since: 59_999, message: 'HTTP 500' },
-      { state, reason, since: 59_999, message: 'calls continue at 12:00' },
-      { state, reason, since: 59_999, message: 'calls continue at 13:00' },
-      { state: 'polling', since: 119_999 },
+      { state: 'failing', since: 60_000, message: 'HTTP 500' },
+      { state, reason, since: 60_000, message: 'calls continue at 13:00' },
+      { state: 'polling', since: 120_000 },
     ]);
   });
 

@@ -33,8 +33,8 @@ export class HealthTracker {
   #message: string | undefined;
   #since = 0;
   #failures = 0;
-  /** Why no runner can be registered, and until when; milliseconds of the monotonic clock. */
-  #limit: { error: TypedError; until: number } | undefined;
+  /** Why a place for a session has no usable runner. */
+  #problem: { error: unknown } | undefined;
 
   constructor(clock: Clock, report: (health: SourceHealth) => void) {
     this.#clock = clock;
@@ -43,10 +43,9 @@ export class HealthTracker {
 
   succeeded(): void {
     this.#failures = 0;
-    /* Runners that have a job poll although no other runner can be registered. */
-    if (this.#limit !== undefined && this.#clock.monotonic() < this.#limit.until)
-      this.#set('rateLimited', this.#limit.error);
-    else this.#set('polling', undefined);
+    /* Other runners poll although no further one can be registered. */
+    if (this.#problem === undefined) this.#set('polling', undefined);
+    else this.#set(stateOf(this.#problem.error), this.#problem.error);
   }
 
   /** Records the failure of a call that is repeated. */
@@ -57,10 +56,15 @@ export class HealthTracker {
     if (!isPassing || this.#failures >= noticedFailures) this.#set(state, error);
   }
 
-  /** Records that a runner is unusable, and that its successor would be as well. */
+  /** Records that a runner is unusable, and that its successor would be as well, until {@link repaired}. */
   broken(error: unknown): void {
-    if (isLimit(error)) this.#limit = { error, until: this.#clock.monotonic() + (error.retryAfterMs ?? 0) };
+    this.#problem = { error };
     this.#set(stateOf(error), error);
+  }
+
+  /** Records that each place for a session has a usable runner, or is no longer needed. */
+  repaired(): void {
+    this.#problem = undefined;
   }
 
   #set(state: State, error: unknown): void {

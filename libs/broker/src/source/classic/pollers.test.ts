@@ -91,6 +91,18 @@ test('lets a runner wait again whose offer has expired if no other runner can be
   expect(pollers.sessions).toBe(1);
 });
 
+test('reports once that no other runner can be registered, although a session is answered again and again', async () => {
+  const { pollers, registration, poll, states } = pollersWith();
+  await poll(1);
+  registration.error = refused;
+  pollers.grow();
+  await poll(20);
+  expect(states).toEqual(['polling', 'credentialMissing']);
+  registration.error = undefined;
+  await poll(20);
+  expect(states).toEqual(['polling', 'credentialMissing', 'polling']);
+});
+
 test('pauses after the first failure of each session as after one failure, although all of them fail at once', async () => {
   const clock = new FakeClock();
   let registrations = 0;

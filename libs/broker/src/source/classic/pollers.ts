@@ -45,6 +45,8 @@ export class Pollers {
   readonly #options: PollersOptions;
   readonly #waiting = new Set<Run>();
   readonly #byAgent = new Map<Agent, Run>();
+  /** The places whose failure was reported, until a runner in them polls. */
+  readonly #broken = new Set<Run>();
   #maxListeners: number;
   #target = 1;
   #isOpen = false;
@@ -178,6 +180,7 @@ export class Pollers {
       if (failure !== undefined && this.#waiting.has(run)) await this.#pause(run, failure);
     }
     this.#waiting.delete(run);
+    this.#forgive(run);
   }
 
   /** Polls with one runner, and returns why it is unusable; undefined when it left or was stopped. */
@@ -206,8 +209,9 @@ export class Pollers {
 
   /** Returns whether the runner polls again. */
   #handle(agent: Agent, run: Run, polled: Polled): boolean | Promise<boolean> {
-    const { onJob, onCancellation } = this.#options;
+    const { onJob, onCancellation, health } = this.#options;
     run.failures = 0;
+    if (this.#forgive(run)) health.succeeded();
     if (polled.type === 'job') {
       run.idlePolls = 0;
       return onJob(agent, polled.offer).then(() => true);
@@ -232,12 +236,12 @@ export class Pollers {
     if (run.isLeaving) return true;
     if (!this.#waiting.has(run)) return false;
     run.idlePolls += 1;
+    /* The others may wait for runners that cannot be registered. */
+    if (this.sessions <= 1) return false;
     const isExtra = this.#waiting.size > 1 && run.idlePolls >= this.#options.timings.idlePolls;
     if (!isExtra && this.#waiting.size <= this.#desired()) return false;
     this.#waiting.delete(run);
     this.#target = Math.max(1, this.#target - 1);
-    /* The others may wait for runners that cannot be registered. */
-    if (this.sessions <= 1) return false;
     return true;
   }
 
@@ -248,12 +252,22 @@ export class Pollers {
     run.failures += 1;
     const state = stateOf(error);
     const isOwn = state === 'unauthorized' || state === 'failing';
-    if (!isOwn || run.failures > 1) health.broken(error);
+    if (!isOwn || run.failures > 1) {
+      this.#broken.add(run);
+      health.broken(error);
+    }
     const { baseMs, maxMs } = timings.restart;
     const asked = isTyped(error) ? (error.retryAfterMs ?? 0) : 0;
     const least =
       state === 'versionTooOld' ? timings.versionRetryMs : Math.max(asked, run.failures > 1 ? baseMs : 0);
     await delay(clock, least + backoffMs(run.failures, { baseMs, maxMs }, random), life);
+  }
+
+  /** Forgets the failure of a place, and returns whether it was the last one that was reported. */
+  #forgive(run: Run): boolean {
+    if (!this.#broken.delete(run) || this.#broken.size > 0) return false;
+    this.#options.health.repaired();
+    return true;
   }
 }
 
