@@ -69,7 +69,7 @@ describe('addWorkerProgram', () => {
     const { applied, clock, account, failures, stop } = startStore(undefined);
     await clock.advance(0);
     account.current = { metadata: { uid: 'another-uid' } };
-    failures.push(new TypedError('Unavailable', 'not now'));
+    failures.push(new TypedError('Transient', 'not now'));
     await clock.advance(60_000);
     expect(applied).toHaveLength(1);
     await clock.advance(5_000);
