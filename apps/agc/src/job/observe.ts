@@ -1,5 +1,4 @@
-import { ifFound, runnerLabels } from '@interlock/api';
-import { Problem } from '@interlock/base';
+import { ifFound, runnerLabels, TypedError } from '@interlock/api';
 import { Later, Pod, type Observation, type ObserveContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { workerPodName } from '../worker-pod/build.js';
@@ -12,7 +11,11 @@ import { recordOf } from './store.js';
 /** The observation of a job whose RunnerGroup this replica does not lead: nothing is done. */
 const notLed = new Later();
 
-/** Reads the input of the state machine of a job from caches and from the memory of this process. */
+/**
+ * Reads the input of the state machine of a job from caches and from the memory of this process.
+ *
+ * @throws TypedError `Permanent` when the record cannot be read, which is reported as an event: a Secret has no status
+ */
 export async function observeJob(
   context: AgcContext,
   secret: Secret,
@@ -25,10 +28,10 @@ export async function observeJob(
   if (work === undefined || group === undefined) return notLed;
   const record = recordOf(secret);
   if (record === undefined) {
-    return new Problem(
-      'InvalidRecord',
+    throw new TypedError(
+      'Permanent',
       `the record of a job in Secret ${secret.metadata.name} cannot be read; delete the Secret if no worker pod runs for it`,
-      { transient: false },
+      { reason: 'InvalidRecord' },
     );
   }
   const podName = workerPodName(name, record);

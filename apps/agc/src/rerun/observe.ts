@@ -1,5 +1,5 @@
-import { ifFound, runnerLabels, type RunnerGroup } from '@interlock/api';
-import { Problem, timeLimit } from '@interlock/base';
+import { ifFound, runnerLabels, TypedError, type RunnerGroup } from '@interlock/api';
+import { timeLimit } from '@interlock/base';
 import type { Runs, WorkflowJob } from '@interlock/broker';
 import { Later, type ConfigMap, type Observation, type StepContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
@@ -21,7 +21,11 @@ const shortestLapseMs = 10 * 60_000 - 2_000;
 
 type RerunReaders = Pick<AgcContext, 'caches' | 'groups' | 'runs' | 'repositories' | 'namespace' | 'manager'>;
 
-/** Reads a rerun, and its run at GitHub if the decision needs it. */
+/**
+ * Reads a rerun, and its run at GitHub if the decision needs it.
+ *
+ * @throws TypedError `Permanent` when the record cannot be read, which is reported as an event: a ConfigMap has no status
+ */
 export async function observeRerun(
   context: RerunReaders,
   config: ConfigMap,
@@ -33,10 +37,10 @@ export async function observeRerun(
   if (groups.get(name) === undefined || group === undefined) return new Later();
   const record = rerunOf(config);
   if (record === undefined) {
-    return new Problem(
-      'InvalidRecord',
+    throw new TypedError(
+      'Permanent',
       `the ConfigMap ${config.metadata.name} of a rerun cannot be read; delete it`,
-      { transient: false },
+      { reason: 'InvalidRecord' },
     );
   }
   const { maxEvictionRetries: maxRetries, evictionRetryDelayMs: delayMs } = jobSettings(group);
