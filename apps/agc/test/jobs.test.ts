@@ -78,6 +78,27 @@ describe('a RunnerGroup', () => {
     await gateway.untilSucceeded([job]);
   });
 
+  it('is Degraded while the API server refuses the worker pod of a job, until its template is corrected', async () => {
+    const templateOf = (name: string) => ({
+      spec: { containers: [{ name: 'runner' }, { name, image: 'sidecar' }] },
+    });
+    const group = await gateway.createGroup('refused', {
+      ...{ quotaRetryDelay: '1s', maxQuotaRetries: 20, podTemplate: templateOf('Not_a_name') },
+    });
+    const job = gateway.enqueue('refused');
+    const degraded = async () =>
+      (await gateway.group('refused')).status?.conditions?.find(({ type }) => type === 'Degraded');
+    await eventually(async () =>
+      expect(await degraded()).toMatchObject({
+        ...{ status: 'True', reason: 'WorkerPodRefused', message: expect.stringContaining('Not_a_name') },
+      }),
+    );
+    const patch = { spec: { podTemplate: templateOf('sidecar') } };
+    await gateway.client.patch(RunnerGroup, keyOf(group), { type: 'merge', patch });
+    await eventually(async () => expect(await degraded()).toMatchObject({ status: 'False' }));
+    await gateway.untilStarted(job);
+  });
+
   it('reruns the run of an evicted job', async () => {
     gateway.workers.hangsAll = true;
     await gateway.createGroup('evicted', { evictionRetryDelay: '1s' });

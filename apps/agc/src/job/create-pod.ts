@@ -6,6 +6,7 @@ import { buildWorkerPod } from '../worker-pod/build.js';
 import type { JobOutcome } from './outcome.js';
 import type { ObservedJob } from './observed.js';
 import { isHeld } from './pod-view.js';
+import { isQuotaRefusal } from './refusal.js';
 
 /**
  * Creates the worker pod of a job, records it, and lets it start. An existing pod of that name belongs to this job: it is from an earlier attempt
@@ -42,7 +43,7 @@ export async function createWorkerPod(
       signal,
     );
     const isLast = refusals > observed.settings.maxQuotaRetries;
-    return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error), isLast };
+    return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error.message), isLast };
   }
   await jobs.update({ secret, record: { ...record, phase: 'PodCreated', refusals: 0 } }, created, signal);
   if (isHeld(created)) await admitWorkerPod(context, created.metadata, signal);
@@ -82,9 +83,4 @@ function isRefusal(error: unknown): error is ApiError {
   return (
     error.type === 'Invalid' || (error.code === 403 && !error.message.includes('cannot create resource'))
   );
-}
-
-/** Recognizes the message of the admission plugin ResourceQuota. */
-function isQuotaRefusal(error: ApiError): boolean {
-  return error.message.includes('exceeded quota');
 }

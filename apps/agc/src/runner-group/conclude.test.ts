@@ -9,7 +9,7 @@ import type { ObservedGroup } from './observed.js';
 function conditionsWith(sessions: number, health: SourceHealth | undefined) {
   const observed: ObservedGroup = {
     ...{ group, pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, headroom: { pods: Infinity }, sessions },
-    ...{ health, heldSince: undefined, isAdopted: true },
+    ...{ health, refusal: undefined, heldSince: undefined, isAdopted: true },
   };
   const outcome = { reaped: [], isRetired: false, pinned: 0 };
   const { status } = concludeGroup(observed, decideGroup(observed, now), outcome, now);

@@ -79,7 +79,7 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
   const stuck = unschedulable(observed, now);
   return [
     readiness(observed, drain, capacity.shortage?.message),
-    degradation(health),
+    degradation(observed),
     {
       type: runnerConditions.rateLimited,
       isTrue: failing('rateLimited'),
@@ -124,15 +124,19 @@ const degradedReasons: Partial<Record<SourceHealth['state'], string>> = {
   failing: 'PollingFailed',
 };
 
-function degradation(health: SourceHealth | undefined): Finding {
+function degradation({ health, refusal }: ObservedGroup): Finding {
+  const { degraded: type } = runnerConditions;
   const reason = health && degradedReasons[health.state];
+  if (reason !== undefined)
+    return { type, isTrue: true, because: { reason, message: health?.message ?? reason } };
+  if (refusal !== undefined) {
+    const message = `a job waits because its worker pod is refused; correct podTemplate, or the policy that refuses it: ${refusal}`;
+    return { type, isTrue: true, because: { reason: 'WorkerPodRefused', message } };
+  }
   return {
-    type: runnerConditions.degraded,
-    isTrue: reason !== undefined,
-    because:
-      reason === undefined
-        ? { reason: 'SessionAuthorized', message: 'sessions are authorized' }
-        : { reason, message: health?.message ?? reason },
+    type,
+    isTrue: false,
+    because: { reason: 'SessionAuthorized', message: 'sessions are authorized' },
   };
 }
 

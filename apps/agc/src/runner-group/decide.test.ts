@@ -28,6 +28,7 @@ function observed(changes: Partial<ObservedGroup> = {}): ObservedGroup {
     liveJobs: 0,
     stagedJobs: 0,
     jobs: 0,
+    refusal: undefined,
     headroom: { pods: Infinity },
     sessions: 1,
     health: undefined,

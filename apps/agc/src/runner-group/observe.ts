@@ -3,6 +3,8 @@ import { Later, type Observation, type Secret } from '@interlock/kube';
 import { jobsOf, podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { secretOfPlan } from '../job/job-secret.js';
+import type { JobRecord } from '../job/record.js';
+import { isQuotaRefusal } from '../job/refusal.js';
 import { recordOf } from '../job/store.js';
 import { groupPod, planLabelOf } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
@@ -32,6 +34,7 @@ export function observeGroup(
     liveJobs: live.length,
     stagedJobs: live.filter(({ phase }) => phase === 'Staged').length,
     jobs: records.length,
+    refusal: refusalOf(live),
     headroom: observeHeadroom(context, group, now),
     sessions: work.source.sessions,
     health: work.health,
@@ -42,4 +45,13 @@ export function observeGroup(
 
 function planOfSecret({ metadata }: Secret): string | undefined {
   return metadata.labels?.[runnerLabels.planId];
+}
+
+/** Returns why the pod of a job was refused last, except by a ResourceQuota, which another condition reports. */
+function refusalOf(jobs: readonly JobRecord[]): string | undefined {
+  const refused = jobs.filter(
+    ({ phase, refusals, refusal = '' }) => phase === 'Staged' && refusals > 0 && !isQuotaRefusal(refusal),
+  );
+  refused.sort((a, b) => (b.refusedAt ?? 0) - (a.refusedAt ?? 0));
+  return refused[0] && (refused[0].refusal ?? 'no reason given');
 }

@@ -19,6 +19,8 @@ export interface ObservedGroup {
   stagedJobs: number;
   /** All recorded jobs whose record can be read. */
   jobs: number;
+  /** Why the API server refuses the pod of a job that waits for it; undefined if no pod is refused, or only by a ResourceQuota. */
+  refusal: string | undefined;
   headroom: Headroom;
   /** Sessions that wait for a job. */
   sessions: number;
