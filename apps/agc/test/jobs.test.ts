@@ -194,6 +194,27 @@ describe('a RunnerGroup', () => {
     });
   });
 
+  it('logs each step of a job with the name of its record, the run and the runner', async () => {
+    gateway.workers.hangsAll = true;
+    await gateway.createGroup('logged', { logLevel: 'info' });
+    const job = gateway.enqueue('logged');
+    const pod = await gateway.untilStarted(job);
+    const lines = () => replica.log.lines.filter((line) => line['job'] === `job-${gateway.job(job).planId}`);
+    const messages = () => lines().map(({ message }) => message);
+    const start = [
+      'recorded a claimed job',
+      'created the worker pod of a job',
+      'the runner of a job has started',
+    ];
+    await eventually(() => expect(messages()).toEqual(start));
+    gateway.workers.hangsAll = false;
+    await gateway.workers.finish(pod);
+    await eventually(() => expect(messages()).toEqual([...start, 'a job has ended']));
+    const always = { level: 'info', runnerGroup: 'logged', repository: 'acme/web', runId: job.runId };
+    for (const line of lines()) expect(line).toMatchObject(always);
+    expect(lines().at(-1)).toMatchObject({ ending: 'reported', result: 'succeeded' });
+  });
+
   it('applies changes of its labels and of its number of sessions', async () => {
     const group = await gateway.createGroup('changing', { maxListeners: 1 });
     await eventually(async () => expect((await gateway.group('changing')).status?.activeSessions).toBe(1));

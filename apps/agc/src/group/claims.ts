@@ -5,6 +5,7 @@ import type { CacheReader } from '@interlock/kube';
 import { continueTrace, traceparentOf } from '@interlock/service';
 import type { Attributes, Tracer } from '@opentelemetry/api';
 import { jobSecretName, type PayloadClaim, type TracedClaim } from '../job/job-secret.js';
+import { jobFields } from '../job/log.js';
 import type { JobStore } from '../job/store.js';
 import type { JobLocks } from '../lock/job-locks.js';
 import type { LockKeeping } from '../lock/keeping.js';
@@ -134,7 +135,7 @@ export class Claims {
   }
 
   async #keep(claim: TracedClaim, signal: AbortSignal): Promise<void> {
-    const { group, groups, namespace, jobs, keeping, deliveries, source, ended, clock, metrics } =
+    const { group, groups, namespace, jobs, keeping, deliveries, source, ended, clock, metrics, log } =
       this.#parts;
     const { planId } = claim.identity;
     const name = jobSecretName(planId);
@@ -149,8 +150,10 @@ export class Claims {
     const store = async (): Promise<'created' | 'duplicate' | JobConclusion> =>
       ended.conclusionOf(planId) ?? jobs.create(owner, claim, clock.now(), signal);
     const stored = await this.#persist(signal, store, name);
-    if (stored === 'created') metrics.count('jobs_acquired_total', { runner_group: group });
-    else if (stored === 'duplicate') await this.#addSibling(name, claim, lock, signal);
+    if (stored === 'created') {
+      metrics.count('jobs_acquired_total', { runner_group: group });
+      log.info(jobFields(name, claim), 'recorded a claimed job');
+    } else if (stored === 'duplicate') await this.#addSibling(name, claim, lock, signal);
     else if (stored !== undefined) return this.#concludeLate(claim, stored, signal);
     if (this.#cancelled.has(claim.key)) this.cancel(claim.key, signal);
   }

@@ -6,6 +6,7 @@ import { actOnJob } from './act.js';
 import { concludeJob, jobEvents } from './conclude.js';
 import { decideJob } from './decide.js';
 import { secretOfPlan } from './job-secret.js';
+import { jobLine } from './log.js';
 import { noteJob } from './note.js';
 import { observeJob } from './observe.js';
 import { recordOf } from './store.js';
@@ -15,7 +16,7 @@ const concurrency = 32;
 
 /** Adds the reconciler of jobs, whose objects are the Secrets of jobs. The worker pod of a job and its lock trigger it. */
 export function addJobReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, events, locks, places } = context;
+  const { manager, namespace, metrics, events, locks, places, groups } = context;
   const handle = manager.addReconciler({
     name: 'job',
     fieldManager: fieldManagers.agc,
@@ -40,6 +41,8 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     concluded({ observed, decision, outcome, now }) {
       if (outcome instanceof Failure) return;
       noteJob(metrics, observed, decision, outcome, now);
+      const line = jobLine(observed, decision, outcome);
+      if (line !== undefined) groups.get(observed.group.metadata.name)?.log.info(line.fields, line.message);
       for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
     },
   });
