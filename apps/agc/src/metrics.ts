@@ -84,6 +84,8 @@ export interface AgcMetrics {
     labels: Labels<(typeof histograms)[K]>,
     value: number,
   ): void;
+  /** Removes the current values of a RunnerGroup that another replica leads, which reports them. */
+  withdraw(runnerGroup: string): void;
   /** Removes the series of a RunnerGroup that was deleted: its tenant can create any number of groups. */
   forget(runnerGroup: string): Promise<void>;
 }
@@ -109,6 +111,9 @@ export function prometheusAgcMetrics(registry: Registry, namespace: string): Agc
     count: (name, labels) => byName.counters[name].inc({ namespace, ...labels }),
     set: (name, labels, value) => byName.gauges[name].set({ namespace, ...labels }, value),
     observe: (name, labels, value) => byName.histograms[name].observe({ namespace, ...labels }, value),
+    withdraw(runner_group) {
+      for (const gauge of Object.values(byName.gauges)) gauge.remove({ namespace, runner_group });
+    },
     async forget(runnerGroup) {
       const all = Object.values(byName).flatMap((metrics): Metric[] => Object.values(metrics));
       for (const metric of all) await removeSeries(metric, runnerGroup);

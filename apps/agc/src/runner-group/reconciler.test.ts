@@ -1,16 +1,21 @@
 import { expect, it } from '@jest/globals';
 import { runnerLabels, type RunnerGroup } from '@interlock/api';
-import type { Reconciler } from '@interlock/kube';
+import { Later, type Reconciler } from '@interlock/kube';
+import { Registry } from 'prom-client';
 import type { AgcContext } from '../context.js';
 import { LedGroups } from '../group/led-groups.js';
+import { group, now } from '../job/testing/builders.js';
+import { prometheusAgcMetrics } from '../metrics.js';
 import { addRunnerGroupReconciler } from './reconciler.js';
+
+type GroupReconciler = Reconciler<RunnerGroup, unknown, unknown, unknown>;
 
 /** Returns the groups that the change of an object of the group `linux` wakes, of each watch, and those that the end of a claim wakes. */
 function wokenGroups(quotas: number) {
   const groups = new LedGroups();
   for (const name of ['linux', 'windows'])
     groups.add(name, { name } as ReturnType<LedGroups['list']>[number], () => true);
-  let watches: NonNullable<Reconciler<RunnerGroup, unknown, unknown, unknown>['watches']> = [];
+  let watches: NonNullable<GroupReconciler['watches']> = [];
   const ended: string[] = [];
   addRunnerGroupReconciler({
     ...{ namespace: 'team-a', groups, wake: () => undefined },
@@ -34,4 +39,20 @@ it.each([
   ['all groups that share a quota', 1, [all, all, all], all],
 ])('a pod, a job or the end of a claim wakes %s', (_title, quotas, woken, ended) => {
   expect(wokenGroups(quotas)).toEqual({ woken, ended });
+});
+
+it('reports no current values of a group that another replica leads', async () => {
+  const registry = new Registry();
+  const metrics = prometheusAgcMetrics(registry, 'team-a');
+  metrics.set('jobs_active', { runner_group: 'other' }, 1);
+  metrics.count('jobs_acquired_total', { runner_group: 'linux' });
+  const before = await registry.metrics();
+  metrics.set('jobs_active', { runner_group: 'linux' }, 12);
+  let observe: GroupReconciler['observe'] = () => new Later();
+  addRunnerGroupReconciler({
+    ...{ namespace: 'team-a', groups: new LedGroups(), metrics, caches: {} },
+    manager: { addReconciler: (reconciler: GroupReconciler) => void ({ observe } = reconciler) },
+  } as unknown as AgcContext);
+  await observe(group, { now } as Parameters<typeof observe>[1]);
+  expect(await registry.metrics()).toBe(before);
 });

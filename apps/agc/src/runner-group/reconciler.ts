@@ -1,17 +1,11 @@
 import { fieldManagers, RunnerGroup, runnerFinalizers, runnerLabels } from '@interlock/api';
-import {
-  Failure,
-  generationChanged,
-  Pod,
-  ResourceQuota,
-  Secret,
-  type ControllerHandle,
-} from '@interlock/kube';
+import { generationChanged, Later, Pod, ResourceQuota, Secret, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { actOnGroup } from './act.js';
 import { concludeGroup } from './conclude.js';
 import { decideGroup } from './decide.js';
+import { noteGroup } from './note.js';
 import { observeGroup } from './observe.js';
 
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
@@ -39,24 +33,17 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
       { kind: Secret, cache: cacheOptions.jobs(namespace), map: concerned },
       { kind: ResourceQuota, cache: { namespace }, map: allGroups },
     ],
-    observe: (group, { now }) => observeGroup(context, group, now),
+    observe(group, { now }) {
+      const observation = observeGroup(context, group, now);
+      if (observation instanceof Later) metrics.withdraw(group.metadata.name);
+      return observation;
+    },
     decide: decideGroup,
     act: (decision, observed, step) => actOnGroup(context, decision, observed, step),
     conclude: concludeGroup,
     concluded({ object, observed, decision, outcome }) {
-      const labels = { runner_group: object.metadata.name };
-      metrics.set('active_sessions', labels, observed.sessions);
-      metrics.set('jobs_active', labels, observed.liveJobs);
-      metrics.set('worker_quota_exceeded', labels, decision.capacity.shortage?.reason === 'quota' ? 1 : 0);
-      metrics.set(
-        'workers_unschedulable',
-        labels,
-        observed.pods.filter(({ unschedulable }) => unschedulable).length,
-      );
+      noteGroup(metrics, observed, decision, outcome);
       if (observed.stagedJobs > 0) context.wake(object.metadata.name);
-      if (outcome instanceof Failure) return;
-      for (const { reason } of outcome.reaped)
-        metrics.count('worker_pods_reaped_total', { ...labels, reason });
     },
     forgotten({ name }) {
       void metrics.forget(name);
