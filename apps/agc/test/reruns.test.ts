@@ -69,6 +69,21 @@ describe('a job whose claim was lost', () => {
   }, 120_000);
 });
 
+it('runs a job again soon after the evictionRetryDelay of its group was shortened', async () => {
+  const group = 'shortened';
+  await agc.gateway.createGroup(group, { evictionRetryDelay: '24h' });
+  agc.gateway.workers.hangsAll = true;
+  const job = agc.gateway.enqueue(group);
+  await time.until(() => expect(agc.gateway.job(job).workers).toHaveLength(1), 5 * minute);
+  const name = (await agc.gateway.podOf(job))?.metadata.name ?? '';
+  agc.gateway.workers.hangsAll = false;
+  await agc.gateway.cluster.pods.simulate({ namespace, name }, { type: 'evict' });
+  await time.until(async () => expect(await agc.gateway.recordsOf(group)).toEqual([]), 5 * minute);
+  const patch = { spec: { evictionRetryDelay: '1s' } };
+  await agc.gateway.client.patch(RunnerGroup, { name: group, namespace }, { type: 'merge', patch });
+  await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 5 * minute);
+}, 60_000);
+
 it('runs a job again whose pod was removed before its runner started', async () => {
   const { client } = agc.gateway;
   await agc.gateway.createGroup('pending', {

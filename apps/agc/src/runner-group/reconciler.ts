@@ -43,7 +43,9 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     conclude: concludeGroup,
     concluded({ object, observed, decision, outcome }) {
       noteGroup(metrics, observed, decision, outcome);
-      if (observed.stagedJobs > 0) context.wake(object.metadata.name);
+      /* Reruns wait until times that follow from the spec. */
+      const isChanged = object.status?.observedGeneration !== object.metadata.generation;
+      if (observed.stagedJobs > 0 || isChanged) context.wake(object.metadata.name);
     },
     forgotten({ name }) {
       void metrics.forget(name);
