@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedError } from '@interlock/api';
 import { FakeClock } from '@interlock/base/testing';
+import { Refusal } from '../../wire/refusal.js';
 import type { SourceHealth } from '../job-source.js';
 import { HealthTracker } from './health.js';
 
@@ -56,5 +57,25 @@ describe('the health of a source', () => {
     health.broken(new TypedError('Permanent', 'poll for runner a: HTTP 500'));
     health.broken(new TypedError('Permanent', 'poll for runner b: HTTP 500'));
     expect(reports).toEqual([{ state: 'failing', since: 0, message: 'poll for runner a: HTTP 500' }]);
+  });
+
+  it('states another cause of a failure that continues, at most once a minute', async () => {
+    const { clock, reports, health } = track();
+    const refused = (status: number, message: string) =>
+      new Refusal('Permanent', message, { reason: 'Refused', status, kind: '', serverTime: undefined });
+    health.broken(new TypedError('Transient', 'no connection', { reason: 'ConnectFailed' }));
+    await clock.advance(59_999);
+    health.broken(refused(404, 'register runner a: HTTP 404'));
+    await clock.advance(1);
+    health.broken(refused(404, 'register runner b: HTTP 404'));
+    await clock.advance(60_000);
+    health.broken(refused(404, 'register runner c: HTTP 404'));
+    health.broken(refused(422, 'register runner d: HTTP 422'));
+    const state = 'failing';
+    expect(reports).toEqual([
+      { state, since: 0, message: 'no connection' },
+      { state, since: 0, message: 'register runner b: HTTP 404' },
+      { state, since: 0, message: 'register runner d: HTTP 422' },
+    ]);
   });
 });

@@ -17,6 +17,8 @@ const hints: Partial<Record<State, string>> = {
 };
 /** The number of consecutive failures that is reported; fewer may be transient. */
 const noticedFailures = 3;
+/** How often the message of a state may change: the sessions of a source may fail for different causes at the same time. */
+const restateMs = 60_000;
 
 /** Returns the state of a source after a failure. */
 export function stateOf(error: unknown): State {
@@ -25,13 +27,19 @@ export function stateOf(error: unknown): State {
   return statesOfReasons[error.reason] ?? (error.type === 'Unauthorized' ? 'unauthorized' : 'failing');
 }
 
-/** Derives the health of a source from the outcomes of its calls, and reports changes of the state, and of what a credential lacks. */
+/**
+ * Derives the health of a source from the outcomes of its calls, and reports changes of the state, of its cause, and of what a credential
+ * lacks.
+ */
 export class HealthTracker {
   readonly #clock: Clock;
   readonly #report: (health: SourceHealth) => void;
   #state: State | undefined;
   #message: string | undefined;
+  #cause = '';
   #since = 0;
+  /** When the message was set, in milliseconds of the monotonic clock. */
+  #statedAt = 0;
   #failures = 0;
   /** Why a place for a session has no usable runner. */
   #problem: { error: unknown } | undefined;
@@ -69,19 +77,34 @@ export class HealthTracker {
 
   #set(state: State, error: unknown): void {
     const isSame = this.#state === state;
-    /* Other messages differ from call to call, such as by the name of a runner. */
-    if (isSame && state !== 'credentialMissing' && !isLimit(error)) return;
+    if (isSame && !this.#isRestated(state, error)) return;
     const message = state === 'polling' ? undefined : textOf(state, error);
     if (isSame && message === this.#message) return;
     if (!isSame) this.#since = this.#clock.now();
     this.#state = state;
     this.#message = message;
+    this.#cause = causeOf(error);
+    this.#statedAt = this.#clock.monotonic();
     this.#report({
       ...{ state, since: this.#since },
       ...(isLimit(error) && { reason: limitUsedUp }),
       ...(message !== undefined && { message }),
     });
   }
+
+  /** Returns whether the message of the present state changes with an error. */
+  #isRestated(state: State, error: unknown): boolean {
+    if (state === 'credentialMissing' || isLimit(error)) return true;
+    const hasCauses = state === 'failing' || state === 'unauthorized';
+    const isOther = hasCauses && causeOf(error) !== this.#cause;
+    return isOther && this.#clock.monotonic() >= this.#statedAt + restateMs;
+  }
+}
+
+/** Returns what failures have in common whose messages differ from call to call, such as by the name of a runner. */
+function causeOf(error: unknown): string {
+  if (isRefusal(error)) return `${error.reason} ${error.status}`;
+  return isTyped(error) ? error.reason : '';
 }
 
 /** Returns whether a call was not made because the limit of its API is used up for a long time. */
