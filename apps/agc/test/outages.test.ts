@@ -222,6 +222,26 @@ describe('an outage of the API server', () => {
   );
 });
 
+describe('an admission webhook that fails', () => {
+  it('is reported as an event of the RunnerGroup, and the job starts when the webhook works again', async () => {
+    const group = `unadmitted-${names++}`;
+    agc.gateway.workers.hangsAll = false;
+    await agc.gateway.createGroup(group);
+    const repair = agc.gateway.cluster.faults.inject({
+      when: ({ info }) => info.verb === 'create' && info.resource?.plural === 'pods',
+      status: 500,
+    });
+    const job = agc.gateway.enqueue(group);
+    await time.until(async () => {
+      const { items } = await agc.gateway.client.list(Event, { namespace });
+      const found = items.filter(({ regarding }) => regarding?.name === group);
+      expect(found.map(({ reason }) => reason)).toContain('JobStepFailed');
+    }, 5 * minute);
+    repair();
+    await finish(group, [job]);
+  }, 60_000);
+});
+
 describe('a missing permission', () => {
   it('keeps a claimed job waiting, with a renewed lock, until it is granted', async () => {
     const group = `forbidden-${names++}`;

@@ -1,5 +1,5 @@
-import type { Secret } from '@interlock/kube';
-import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
+import { messageOf } from '@interlock/api';
+import { Failure, type Conclusion, type EventInput, type Secret } from '@interlock/kube';
 import type { JobOutcome } from './outcome.js';
 import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
@@ -29,7 +29,7 @@ const stopEvents: Partial<Record<DeletionReason, string>> = {
 export function jobEvents(
   { record, pod, settings }: ObservedJob,
   decision: JobDecision,
-  outcome: JobOutcome,
+  outcome: JobOutcome | Failure,
 ): EventInput[] {
   const job = `job ${record.run?.jobName ?? record.jobId}${record.run === undefined ? '' : ` of run ${record.run.runId}`}`;
   const warning = (reason: string, note: string): EventInput => ({
@@ -38,6 +38,11 @@ export function jobEvents(
     action: 'RunJob',
     note,
   });
+  if (outcome instanceof Failure) {
+    /* It does not name the job: the cause, such as an admission webhook that fails, most often concerns all jobs. */
+    const note = `a step of a job fails and is repeated: ${messageOf(outcome.error)}`;
+    return outcome.lasts ? [warning('JobStepFailed', note)] : [];
+  }
   if (outcome.type === 'refused') {
     const { maxQuotaRetries } = settings;
     const last = `${job} is given up (spec.maxQuotaRetries is ${maxQuotaRetries})`;

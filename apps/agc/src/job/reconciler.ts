@@ -39,11 +39,11 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     act: (decision, observed, step) => actOnJob(context, decision, observed, step),
     conclude: concludeJob,
     concluded({ observed, decision, outcome, now }) {
+      for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
       if (outcome instanceof Failure) return;
       noteJob(metrics, observed, decision, outcome, now);
       const line = jobLine(observed, decision, outcome);
       if (line !== undefined) groups.get(observed.group.metadata.name)?.log.info(line.fields, line.message);
-      for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
     },
   });
   context.caches.pods.subscribe(({ type, object }) => {
