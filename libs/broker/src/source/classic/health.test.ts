@@ -52,6 +52,19 @@ describe('the health of a source', () => {
     ]);
   });
 
+  it('is rate limited while calls pause, although polls that were held before are answered', async () => {
+    const { clock, reports, health } = track();
+    const retryAfterMs = 300_000;
+    health.succeeded();
+    health.failed(new TypedError('RateLimited', 'HTTP 429', { reason: 'RateLimited', retryAfterMs }));
+    await clock.advance(retryAfterMs - 1);
+    health.succeeded();
+    expect(reports.map(({ state }) => state)).toEqual(['polling', 'rateLimited']);
+    await clock.advance(1);
+    health.succeeded();
+    expect(reports.map(({ state }) => state)).toEqual(['polling', 'rateLimited', 'polling']);
+  });
+
   it('states a failure of polls once, although each message names another runner', () => {
     const { reports, health } = track();
     health.broken(new TypedError('Permanent', 'poll for runner a: HTTP 500'));

@@ -41,6 +41,8 @@ export class HealthTracker {
   /** When the message was set, in milliseconds of the monotonic clock. */
   #statedAt = 0;
   #failures = 0;
+  /** Until when the service requests a pause of the calls; milliseconds of the monotonic clock. */
+  #limitedUntil = 0;
   /** Why a place for a session has no usable runner. */
   #problem: { error: unknown } | undefined;
 
@@ -51,6 +53,8 @@ export class HealthTracker {
 
   succeeded(): void {
     this.#failures = 0;
+    /* The polls that were held when the pause began are answered. */
+    if (this.#state === 'rateLimited' && this.#clock.monotonic() < this.#limitedUntil) return;
     /* Other runners poll although no further one can be registered. */
     if (this.#problem === undefined) this.#set('polling', undefined);
     else this.#set(stateOf(this.#problem.error), this.#problem.error);
@@ -60,6 +64,8 @@ export class HealthTracker {
   failed(error: unknown): void {
     const state = stateOf(error);
     this.#failures += 1;
+    if (isTyped(error, 'RateLimited'))
+      this.#limitedUntil = this.#clock.monotonic() + (error.retryAfterMs ?? 0);
     const isPassing = state === 'failing' || state === 'unauthorized';
     if (!isPassing || this.#failures >= noticedFailures) this.#set(state, error);
   }
