@@ -1,14 +1,16 @@
 import { expect, it } from '@jest/globals';
+import type { Condition } from '@interlock/api';
 import type { SourceHealth } from '@interlock/broker';
 import { group, now } from '../job/testing/builders.js';
 import { concludeGroup } from './conclude.js';
 import { decideGroup } from './decide.js';
 import type { ObservedGroup } from './observed.js';
 
-/** Returns the conditions of a group with this number of sessions and this health. */
-function conditionsWith(sessions: number, health: SourceHealth | undefined) {
+/** Returns the conditions of a group with this number of sessions and this health. @param before its earlier conditions */
+function conditionsWith(sessions: number, health: SourceHealth | undefined, before: Condition[] = []) {
   const observed: ObservedGroup = {
-    ...{ group, pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, headroom: { pods: Infinity }, sessions },
+    ...{ group: { ...group, status: { conditions: before } } },
+    ...{ pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, headroom: { pods: Infinity }, sessions },
     ...{ health, refusal: undefined, heldSince: undefined, isAdopted: true },
   };
   const outcome = { reaped: [], isRetired: false, pinned: 0 };
@@ -35,3 +37,16 @@ it.each([
   expect(conditions.get('RateLimited')).toMatchObject({ status: 'True', reason: expected, message });
   expect(conditions.get('Ready')).toMatchObject({ status: 'False', reason: 'NoActiveSessions', message });
 });
+
+it.each(['Degraded', 'RateLimited', 'RunnerVersionTooOld', 'CredentialUnavailable'])(
+  'a RunnerGroup stays %s until the replica that has taken over knows more',
+  (type) => {
+    const lastTransitionTime = new Date(now - 3_600_000).toISOString();
+    const before: Condition = {
+      ...{ type, status: 'True', reason: 'Reported', message: 'by the earlier leader', lastTransitionTime },
+    };
+    expect(conditionsWith(0, undefined, [before]).get(type)).toEqual(before);
+    const known = conditionsWith(1, { state: 'polling', since: now }, [before]).get(type);
+    expect(known).toMatchObject({ status: 'False' });
+  },
+);

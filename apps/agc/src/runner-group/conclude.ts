@@ -8,6 +8,7 @@ import {
 import type { SourceHealth } from '@interlock/broker';
 import {
   Failure,
+  getCondition,
   setCondition,
   type Conclusion,
   type ConditionReason,
@@ -46,9 +47,12 @@ function statusOf(observed: ObservedGroup, decision: GroupDecision, now: number)
   const { group, pods, sessions, stagedJobs } = observed;
   const { generation } = group.metadata;
   let { conditions }: { conditions?: Condition[] | undefined } = group.status ?? {};
-  for (const { type, isTrue, because } of conditionsOf(observed, decision, now)) {
-    const status = isTrue ? 'True' : 'False';
-    conditions = setCondition(conditions, { type, status, ...because }, generation, now);
+  for (const { type, isTrue, because, needsHealth } of conditionsOf(observed, decision, now)) {
+    /* A replica that has just taken over does not know yet whether a problem continues. */
+    const isUnknown = needsHealth === true && observed.health === undefined;
+    const before = isUnknown ? getCondition(conditions, type) : undefined;
+    const { status, reason, message } = before ?? { status: isTrue ? 'True' : 'False', ...because };
+    conditions = setCondition(conditions, { type, status, reason, message }, generation, now);
   }
   return {
     ...group.status,
@@ -64,6 +68,8 @@ interface Finding {
   type: string;
   isTrue: boolean;
   because: ConditionReason;
+  /** Whether it follows from the health of the source alone. */
+  needsHealth?: boolean;
 }
 
 const healthy: ConditionReason = { reason: 'PollingHealthy', message: 'polls are answered' };
@@ -82,11 +88,13 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
     degradation(observed),
     {
       type: runnerConditions.rateLimited,
+      needsHealth: true,
       isTrue: failing('rateLimited'),
       because: failing('rateLimited') ? saying(health?.reason ?? 'TooManyRequests') : healthy,
     },
     {
       type: runnerConditions.runnerVersionTooOld,
+      needsHealth: true,
       isTrue: failing('versionTooOld'),
       because: failing('versionTooOld')
         ? saying('VersionTooOld')
@@ -94,6 +102,7 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
     },
     {
       type: runnerConditions.credentialUnavailable,
+      needsHealth: true,
       isTrue: credential !== undefined,
       because: credential ?? {
         reason: 'CredentialAvailable',
@@ -137,6 +146,7 @@ function degradation({ health, refusal }: ObservedGroup): Finding {
     type,
     isTrue: false,
     because: { reason: 'SessionAuthorized', message: 'sessions are authorized' },
+    needsHealth: true,
   };
 }
 
