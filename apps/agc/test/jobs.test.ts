@@ -262,6 +262,27 @@ describe('a RunnerGroup', () => {
     });
     expect(runnersOf('deleted')).toEqual([]);
   });
+
+  it('reports while it is being deleted why its runners are not removed at GitHub', async () => {
+    await gateway.createGroup('kept');
+    await eventually(async () => expect((await gateway.group('kept')).status?.activeSessions).toBe(1));
+    const body = { message: 'Resource not accessible by integration' };
+    const fault = gateway.service.faults.add({
+      ...{ match: { base: 'rest', method: 'DELETE' }, times: Infinity },
+      effect: { kind: 'status', status: 403, body },
+    });
+    await gateway.client.delete(RunnerGroup, { name: 'kept', namespace });
+    await eventually(async () => {
+      const { status } = await gateway.group('kept');
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(ready).toMatchObject({ status: 'False', reason: 'Deleting' });
+      expect(ready?.message).toMatch(/1 runners are not removed at GitHub yet: .*HTTP 403: Resource not/);
+    });
+    fault.remove();
+    await eventually(async () => {
+      await expect(gateway.group('kept')).rejects.toMatchObject({ type: 'NotFound' });
+    });
+  });
 });
 
 const runnersOf = (group: string): string[] =>

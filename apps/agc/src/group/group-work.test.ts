@@ -133,11 +133,11 @@ it.each([
 it('removes the runners of a group that is being deleted only when no claim is in progress', async () => {
   const { work, steps, endClaim, stop, running } = await claimingWork();
   const { signal } = new AbortController();
-  expect(await work.retire(signal)).toBe(1);
+  expect(await work.retire(signal)).toEqual({ pinned: 1 });
   expect(steps).toEqual([]);
   endClaim();
   await new Promise(setImmediate);
-  expect(await work.retire(signal)).toBe(0);
+  expect(await work.retire(signal)).toEqual({ pinned: 0 });
   expect(steps).toContain('closes the source: retire');
   stop.abort();
   await running;

@@ -45,7 +45,7 @@ export class GroupWork {
   #health: SourceHealth | undefined;
   #heldSince: number | undefined;
   #isRetiring = false;
-  #retired: Promise<{ pinned: number }> | undefined;
+  #retired: ReturnType<JobSource['close']> | undefined;
   #isClosed = false;
   #isAdopted = false;
   #isAbandoned = false;
@@ -155,19 +155,19 @@ export class GroupWork {
     this.#isRetiring = true;
   }
 
-  /** Removes the runners at GitHub, and returns how many of them still have, or claim, a job. May be called again. */
-  async retire(signal: AbortSignal): Promise<number> {
+  /** Removes the runners at GitHub, and returns those that remain, such as those that have, or claim, a job. May be called again. */
+  async retire(signal: AbortSignal): ReturnType<JobSource['close']> {
     /* A claim that is ended leaves a job that GitHub has assigned and that nobody starts. */
     const { underWay } = this.#parts.claims;
-    if (underWay > 0) return underWay;
+    if (underWay > 0) return { pinned: underWay };
     this.#endOpening();
     this.#isClosed = true;
     this.#retired ??= this.#parts.source.close('retire', signal);
     const retired = this.#retired;
     try {
-      const { pinned } = await retired;
-      if (pinned > 0) this.#retired = undefined;
-      return pinned;
+      const remaining = await retired;
+      if (remaining.pinned > 0) this.#retired = undefined;
+      return remaining;
     } catch (error) {
       this.#retired = undefined;
       throw error;

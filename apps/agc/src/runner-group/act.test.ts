@@ -19,7 +19,7 @@ it.each<[drain: GroupDecision['drain'], pinned: number, outcome: object | string
       reason: 'Forbidden',
     });
   };
-  const work = { followSpec: () => 0, setCapacity: () => 0, retire: () => Promise.resolve(pinned) };
+  const work = { followSpec: () => 0, setCapacity: () => 0, retire: () => Promise.resolve({ pinned }) };
   const context = {
     ...{ namespace: 'team-a', groups: { get: () => work } },
     manager: { client: { patch: refuse } },

@@ -13,8 +13,10 @@ export interface GroupOutcome {
   reaped: readonly { pod: string; reason: ReapReason }[];
   /** Whether every runner is removed at GitHub. */
   isRetired: boolean;
-  /** The number of runners at GitHub that still have a job. */
+  /** The number of runners at GitHub that still have a job or could not be removed. */
   pinned: number;
+  /** Why a runner could not be removed. */
+  problem?: string | undefined;
 }
 
 const retireTimeoutMs = 30_000;
@@ -33,11 +35,12 @@ export async function actOnGroup(
   const failure = await tidy(context, decision, now, signal);
   const reaped = decision.reaping.reaped.map(({ pod, reason }) => ({ pod: pod.name, reason }));
   if (decision.drain === 'ending') work.endJobs();
-  const pinned = decision.drain === 'retiring' ? await work.retire(timeLimit(retireTimeoutMs, signal)) : 0;
-  const isRetired = decision.drain === 'givenUp' || (decision.drain === 'retiring' && pinned === 0);
+  const isRetiring = decision.drain === 'retiring';
+  const remaining = isRetiring ? await work.retire(timeLimit(retireTimeoutMs, signal)) : { pinned: 0 };
+  const isRetired = decision.drain === 'givenUp' || (isRetiring && remaining.pinned === 0);
   /* The pods of a retired group are removed with it. */
   if (failure !== undefined && !isRetired) throw failure.error;
-  return { reaped, isRetired, pinned };
+  return { reaped, isRetired, ...remaining };
 }
 
 /** Notes and removes pods, and returns the first error. A pod that cannot be changed delays neither the others nor the drain. */

@@ -25,7 +25,7 @@ export function concludeGroup(
   outcome: GroupOutcome | Failure,
   now: number,
 ): Conclusion<RunnerGroup> {
-  const status = statusOf(observed, decision, now);
+  const status = statusOf(observed, decision, outcome, now);
   if (outcome instanceof Failure) return { status };
   const { nextAt, drain } = decision;
   return {
@@ -43,11 +43,17 @@ const deregistrationFailed: EventInput = {
   note: 'GitHub still has runners of this RunnerGroup after 25 minutes; wait until GitHub removes them as offline runners, or delete them in the settings of GitHub',
 };
 
-function statusOf(observed: ObservedGroup, decision: GroupDecision, now: number): RunnerGroupStatus {
+function statusOf(
+  observed: ObservedGroup,
+  decision: GroupDecision,
+  outcome: GroupOutcome | Failure,
+  now: number,
+): RunnerGroupStatus {
   const { group, pods, sessions, stagedJobs } = observed;
   const { generation } = group.metadata;
   let { conditions }: { conditions?: Condition[] | undefined } = group.status ?? {};
-  for (const { type, isTrue, because, needsHealth } of conditionsOf(observed, decision, now)) {
+  const findings = [readiness(observed, decision, outcome), ...conditionsOf(observed, decision, now)];
+  for (const { type, isTrue, because, needsHealth } of findings) {
     /* A replica that has just taken over does not know yet whether a problem continues. */
     const isUnknown = needsHealth === true && observed.health === undefined;
     const before = isUnknown ? getCondition(conditions, type) : undefined;
@@ -74,7 +80,8 @@ interface Finding {
 
 const healthy: ConditionReason = { reason: 'PollingHealthy', message: 'polls are answered' };
 
-function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecision, now: number): Finding[] {
+/** Returns the conditions besides `Ready`. */
+function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now: number): Finding[] {
   const { health, headroom } = observed;
   const failing = (...states: SourceHealth['state'][]): boolean =>
     health !== undefined && states.includes(health.state);
@@ -84,7 +91,6 @@ function conditionsOf(observed: ObservedGroup, { capacity, drain }: GroupDecisio
     capacity.shortage?.reason === 'quota' || (headroom.pods === 0 && headroom.shortage !== undefined);
   const stuck = unschedulable(observed, now);
   return [
-    readiness(observed, drain, capacity.shortage?.message),
     degradation(observed),
     {
       type: runnerConditions.rateLimited,
@@ -152,26 +158,36 @@ function degradation({ health, refusal }: ObservedGroup): Finding {
 
 function readiness(
   { sessions, health, heldSince, group }: ObservedGroup,
-  drain: GroupDecision['drain'],
-  shortage: string | undefined,
+  { drain, capacity }: GroupDecision,
+  outcome: GroupOutcome | Failure,
 ): Finding {
   const because = (reason: string, message: string): Finding => ({
     type: conditionTypes.ready,
     isTrue: reason === 'ListenerActive',
     because: { reason, message },
   });
-  if (drain !== 'none') return because('Deleting', `the RunnerGroup is being deleted (${drain})`);
+  if (drain !== 'none') {
+    return because('Deleting', `the RunnerGroup is being deleted (${drain})${remainingOf(outcome)}`);
+  }
   /* A runner that was offered a job no longer waits for jobs, and the next one needs a moment to be registered. */
   const isReplaced = sessions === 0 && health?.state === 'polling';
   if (sessions > 0 || isReplaced) {
-    const held =
-      heldSince === undefined || shortage === undefined ? '' : `; jobs stay queued at GitHub: ${shortage}`;
+    const { shortage } = capacity;
+    const isHeld = heldSince !== undefined && shortage !== undefined;
+    const held = isHeld ? `; jobs stay queued at GitHub: ${shortage.message}` : '';
     return because(
       'ListenerActive',
       `${sessions} of ${group.spec.maxListeners} sessions wait for jobs${held}`,
     );
   }
   return because('NoActiveSessions', health?.message ?? 'no session waits for jobs yet');
+}
+
+/** Returns what the deletion of a group waits for at GitHub. */
+function remainingOf(outcome: GroupOutcome | Failure): string {
+  if (outcome instanceof Failure || outcome.pinned === 0) return '';
+  const { pinned, problem } = outcome;
+  return `: ${pinned} runners are not removed at GitHub yet${problem === undefined ? ', because they have a job' : `: ${problem}`}`;
 }
 
 /** Returns the reason and message when pods have waited for a node for half of their deadline. */

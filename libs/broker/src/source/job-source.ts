@@ -210,7 +210,10 @@ export interface JobSource {
    * Ends the events. `handOver` keeps the runners for the next process, and only deletes the sessions; `retire` also removes every
    * runner that does not have a job.
    *
-   * @returns the number of runners that still have a job
+   * @returns the number of runners that still have a job or could not be removed, and why the first of the latter could not
    */
-  close(mode: 'handOver' | 'retire', signal: AbortSignal): Promise<{ pinned: number }>;
+  close(
+    mode: 'handOver' | 'retire',
+    signal: AbortSignal,
+  ): Promise<{ pinned: number; problem?: string | undefined }>;
 }

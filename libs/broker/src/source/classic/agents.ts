@@ -187,7 +187,11 @@ export class Agents {
   }
 
   /** Tries once to remove a runner and its record. A failure is logged, and counts as `busy`. */
-  async removeNow(record: AgentRecord, signal: AbortSignal): Promise<Removal> {
+  async removeNow(
+    record: AgentRecord,
+    signal: AbortSignal,
+    onFailure?: (error: unknown) => void,
+  ): Promise<Removal> {
     const limit = timeLimit(removalTimeoutMs, signal);
     try {
       const outcome = await this.#broker.runners.remove(record, limit);
@@ -202,6 +206,7 @@ export class Agents {
       return 'removed';
     } catch (error) {
       this.#log.debug({ runner: record.name, reason: messageOf(error) }, 'a runner was not removed');
+      onFailure?.(error);
       return 'busy';
     }
   }

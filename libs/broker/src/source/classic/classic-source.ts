@@ -139,13 +139,20 @@ class BrokerSource implements JobSource {
     return this.#runService.lock(reference);
   }
 
-  async close(mode: 'handOver' | 'retire', signal: AbortSignal): Promise<{ pinned: number }> {
+  async close(
+    mode: 'handOver' | 'retire',
+    signal: AbortSignal,
+  ): Promise<{ pinned: number; problem?: string | undefined }> {
     this.#stop();
     await waitFor(this.#pollers.ended(), signal);
     if (mode === 'handOver') return { pinned: 0 };
     const records = await this.#agents.list(signal);
-    const outcomes = await Promise.all(records.map((record) => this.#agents.removeNow(record, signal)));
-    return { pinned: outcomes.filter((outcome) => outcome === 'busy').length };
+    let problem: string | undefined;
+    const onFailure = (error: unknown): void => void (problem ??= messageOf(error));
+    const outcomes = await Promise.all(
+      records.map((record) => this.#agents.removeNow(record, signal, onFailure)),
+    );
+    return { pinned: outcomes.filter((outcome) => outcome === 'busy').length, problem };
   }
 
   #stop(): void {
