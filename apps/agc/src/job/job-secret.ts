@@ -9,7 +9,7 @@ import {
   type RunnerGroup,
 } from '@interlock/api';
 import type { Claim, LockReference } from '@interlock/broker';
-import { childName, controllerReference, type Secret } from '@interlock/kube';
+import { childName, controllerReference, type Pod, type Secret } from '@interlock/kube';
 import * as z from 'zod';
 import { encodeRecord, recordableRun, type JobRecord } from './record.js';
 
@@ -38,6 +38,12 @@ export function jobSecretName(planId: string): string {
 /** Returns the name of a job's Secret from the label of its worker pod. */
 export function secretOfPlan(planLabel: string): string {
   return `job-${planLabel}`;
+}
+
+/** Returns the name of the Secret of a pod's job; undefined for a pod that is not a worker pod. */
+export function jobSecretOfPod({ metadata }: Pick<Pod, 'metadata'>): string | undefined {
+  const plan = metadata.labels?.[runnerLabels.planId];
+  return plan === undefined ? undefined : secretOfPlan(plan);
 }
 
 /** Returns the name of a further part of a job's payload; part 0 is in the job's Secret itself. */

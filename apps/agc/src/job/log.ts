@@ -1,3 +1,4 @@
+import type { Logger } from '@interlock/base';
 import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
 import type { JobOutcome } from './outcome.js';
@@ -12,16 +13,15 @@ export function jobFields(
   return { job, repository, runId, jobName, runner: runnerName };
 }
 
-/** Returns the line of the log about a step that a job has taken; undefined if it only waits. Pure. */
-export function jobLine(
+/** Writes a line to the log about a step that a job has taken; none if it only waits. */
+export function logJob(
+  log: Pick<Logger, 'info'> | undefined,
   { record, secret, pod }: ObservedJob,
   decision: JobDecision,
   outcome: JobOutcome,
-): { fields: object; message: string } | undefined {
-  const line = (message: string, fields: object) => ({
-    message,
-    fields: { ...jobFields(secret.metadata.name, record), ...fields },
-  });
+): void {
+  const line = (message: string, fields: object): void =>
+    log?.info({ ...jobFields(secret.metadata.name, record), ...fields }, message);
   switch (outcome.type) {
     case 'created':
       return line('created the worker pod of a job', { pod: outcome.pod });
@@ -32,15 +32,14 @@ export function jobLine(
     case 'relaunched':
       return line('the worker pod of a job is replaced', { pod: pod?.name, cause: outcome.message });
     case 'concluded': {
-      if (decision.type !== 'conclude') return undefined;
+      if (decision.type !== 'conclude') return;
       const { ending, result, exitCode, message: cause } = decision.end;
       return line('a job has ended', { ending, result, exitCode, cause, rerun: outcome.rerun });
     }
     case 'none':
-      return decision.type === 'markStarted'
-        ? line('the runner of a job has started', { pod: pod?.name })
-        : undefined;
+      if (decision.type === 'markStarted') line('the runner of a job has started', { pod: pod?.name });
+      return;
     case 'crowdedOut':
-      return undefined;
+      return;
   }
 }

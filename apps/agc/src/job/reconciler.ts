@@ -5,8 +5,8 @@ import type { AgcContext } from '../context.js';
 import { actOnJob } from './act.js';
 import { concludeJob, jobEvents } from './conclude.js';
 import { decideJob } from './decide.js';
-import { secretOfPlan } from './job-secret.js';
-import { jobLine } from './log.js';
+import { jobSecretOfPod } from './job-secret.js';
+import { logJob } from './log.js';
 import { noteJob } from './note.js';
 import { observeJob } from './observe.js';
 import { recordOf } from './store.js';
@@ -26,7 +26,7 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
         kind: Pod,
         cache: cacheOptions.pods(namespace),
         map: (pod) => {
-          const name = secretNameOf(pod);
+          const name = jobSecretOfPod(pod);
           return name === undefined ? [] : [{ name, namespace }];
         },
       },
@@ -42,8 +42,7 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
       for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
       if (outcome instanceof Failure) return;
       noteJob(metrics, observed, decision, outcome, now);
-      const line = jobLine(observed, decision, outcome);
-      if (line !== undefined) groups.get(observed.group.metadata.name)?.log.info(line.fields, line.message);
+      logJob(groups.get(observed.group.metadata.name)?.log, observed, decision, outcome);
     },
   });
   context.caches.pods.subscribe(({ type, object }) => {
@@ -72,12 +71,6 @@ function forgetJob({ locks, endedPods, groups, places }: AgcContext, secret: Sec
 
 /** Keeps the last state of a removed pod if its job is recorded. */
 function keepEnd({ caches, endedPods, namespace }: AgcContext, pod: Pod): void {
-  const name = secretNameOf(pod);
+  const name = jobSecretOfPod(pod);
   if (name !== undefined && caches.jobs.get({ name, namespace }) !== undefined) endedPods.keep(name, pod);
-}
-
-/** Returns the name of the Secret of a pod's job; undefined for a pod that is not a worker pod. */
-function secretNameOf({ metadata }: Pod): string | undefined {
-  const plan = metadata.labels?.[runnerLabels.planId];
-  return plan === undefined ? undefined : secretOfPlan(plan);
 }
