@@ -83,7 +83,8 @@ function comparable(objects: readonly Manifest[]): Record<string, unknown> {
   const entries = own.map(({ kind, metadata, ...rest }): [string, unknown] => {
     const text = JSON.stringify({ ...rest, namespace: metadata.namespace }, (key, value: unknown) => {
       if (key === 'app.kubernetes.io/instance') return 'instance';
-      const isOfMaker = /^(app\.kubernetes\.io\/(version|part-of|managed-by)|helm\.sh\/chart|.*\/gateway)$/;
+      const isOfMaker =
+        /^(app\.kubernetes\.io\/(version|part-of|managed-by)|helm\.sh\/chart|.*\/gateway(-uid)?)$/;
       return isOfMaker.test(key) ? undefined : value;
     });
     return [`${kind} ${metadata.name}`, JSON.parse(text)];

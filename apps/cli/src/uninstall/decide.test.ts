@@ -117,7 +117,7 @@ describe('decideUninstall', () => {
       [
         'removeFinalizers ActionsGateway gateway',
         [gatewayCleanup],
-        'the objects of its tenant are deleted with it',
+        'the objects of its tenant are deleted with it, except its NetworkPolicies',
       ],
       [
         'removeFinalizers RunnerGroup gateway-linux',

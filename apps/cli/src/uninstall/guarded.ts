@@ -52,7 +52,9 @@ export function pullRequestText(object: KubeObject): string {
 export function runnerText({ kind }: Pick<Kind, 'kind'>): string {
   if (kind === RunnerGroup.kind)
     return 'its runners stay at GitHub until GitHub removes them as offline runners';
-  return kind === ActionsGateway.kind ? 'the objects of its tenant are deleted with it' : '';
+  return kind === ActionsGateway.kind
+    ? 'the objects of its tenant are deleted with it, except its NetworkPolicies'
+    : '';
 }
 
 /** Returns the effect on the objects that a binding holds. */

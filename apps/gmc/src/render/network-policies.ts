@@ -5,7 +5,7 @@ import { usualApiServerPorts } from '../meta/api-server-ports.js';
 import type { TenantContext } from './context.js';
 import { names, ports } from './names.js';
 import { targetPorts } from './proxy.js';
-import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
+import { labelsOf, objectOf, selectorOf, withoutReference, type Rendered } from './objects.js';
 import { tracingRules } from './tracing.js';
 
 /** The peers that serve the cluster DNS: the pods of kube-dns, and the cache on each node, which has a link-local address. */
@@ -33,7 +33,11 @@ const workload = { matchLabels: { [runnerLabels.component]: workloadComponent } 
  */
 export function networkPolicies(gateway: ActionsGateway, context: TenantContext): Rendered[] {
   const policy = (name: string, part: 'agc' | 'egress-proxy', spec: networking.NetworkPolicySpec): Rendered =>
-    objectOf(gateway, NetworkPolicy, name, labelsOf(gateway, part, context.installation), { spec });
+    /* They isolate workers that have not ended yet when their gateway is deleted. */
+    withoutReference(
+      gateway,
+      objectOf(gateway, NetworkPolicy, name, labelsOf(gateway, part, context.installation), { spec }),
+    );
   const proxyPods = { matchLabels: selectorOf(gateway, 'egress-proxy') };
   /* The kubelet sends the probes, and no selector can match its address. */
   const probes: networking.NetworkPolicyIngressRule = { ports: [{ port: 'probes' }] };

@@ -1,4 +1,10 @@
-import { actionsGatewayGroup, apiVersionOf, type ActionsGateway, type Kind } from '@interlock/api';
+import {
+  actionsGatewayGroup,
+  apiVersionOf,
+  type ActionsGateway,
+  type Kind,
+  type KubeObject,
+} from '@interlock/api';
 import { controllerReference, type ApplyConfiguration } from '@interlock/kube';
 import { namespaceOf, type Installation } from './context.js';
 
@@ -13,6 +19,29 @@ const managedBy = 'interlock-gmc';
 
 /** Label that names the gateway on its objects, in addition to their owner reference. Objects to prune are selected by it. */
 export const ownerLabel = `${actionsGatewayGroup}/gateway`;
+
+const instanceLabel = 'app.kubernetes.io/instance';
+
+/** Label with the uid of the gateway on objects that have no owner reference. */
+const ownerUidLabel = `${actionsGatewayGroup}/gateway-uid`;
+
+/** Returns the uids of the owners of an object. */
+export function ownersOf({ metadata: { labels, ownerReferences = [] } }: KubeObject): string[] {
+  const uid = labels?.[ownerUidLabel];
+  return [...ownerReferences.map((owner) => owner.uid), ...(uid === undefined ? [] : [uid])];
+}
+
+/**
+ * Returns an object that only this controller deletes. The garbage collector deletes what has an owner reference at once if the
+ * owner is deleted in the foreground, as Argo CD does by default. Argo CD prunes an object without an owner reference if the label
+ * `app.kubernetes.io/instance` is the name of an Application, so the object does not have that label.
+ */
+export function withoutReference({ metadata }: ActionsGateway, { kind, configuration }: Rendered): Rendered {
+  const { labels, ownerReferences: _, ...rest } = configuration.metadata;
+  const { [instanceLabel]: _instance, ...kept } = labels as Record<string, string>;
+  const owned = { ...kept, [ownerUidLabel]: metadata.uid ?? '' };
+  return { kind, configuration: { ...configuration, metadata: { ...rest, labels: owned } } };
+}
 
 /**
  * Returns an object whose configuration repeats fields of the stored one: it is applied only if the stored object still has the
@@ -29,7 +58,7 @@ type Part = 'agc' | 'egress-proxy';
 
 /** Returns the labels that select the pods of a program. */
 export function selectorOf(gateway: ActionsGateway, part: Part): Record<string, string> {
-  return { 'app.kubernetes.io/name': part, 'app.kubernetes.io/instance': gateway.metadata.name };
+  return { 'app.kubernetes.io/name': part, [instanceLabel]: gateway.metadata.name };
 }
 
 /** Returns the labels of the objects of a program. */
@@ -47,9 +76,7 @@ export function labelsOf(
   };
 }
 
-/**
- * Returns an object of a tenant, owned by its gateway, so that the object is deleted with the gateway at the latest.
- */
+/** Returns an object of a tenant, owned by its gateway, so that the object is deleted with the gateway at the latest. */
 export function objectOf(
   gateway: ActionsGateway,
   kind: Kind,

@@ -79,6 +79,18 @@ describe('render', () => {
     ).toMatchSnapshot();
   });
 
+  it('returns no object that the garbage collector keeps and Argo CD could prune as a part of an Application', () => {
+    const all = render(gatewayOf({ runnerGroups: [groupOf()] }), tenantContext);
+    const metadata = all.map(({ configuration }) => configuration.metadata);
+    const unowned = metadata.filter(({ ownerReferences }) => ownerReferences === undefined);
+    expect(unowned.map(({ name }) => name).sort()).toEqual([
+      'actions-gateway-controller',
+      'actions-gateway-proxy',
+      'actions-gateway-workload',
+    ]);
+    for (const { labels } of unowned) expect(labels).not.toHaveProperty(['app.kubernetes.io/instance']);
+  });
+
   it('returns the same objects for the same gateway', () => {
     expect(render(gatewayOf(), tenantContext)).toEqual(render(gatewayOf(), tenantContext));
   });
