@@ -2,7 +2,7 @@
 Allows requests for metrics and probes, and connections to DNS, the Kubernetes API, and the SCM, a proxy or calendars. Takes a dict:
 context  the context of the calling chart
 ingress  further rules (YAML list as text)
-An empty list of peers allows every peer.
+An empty list of peers allows every peer, and an empty list of ports allows no connection.
 */}}
 {{- define "interlock-lib.networkPolicy" -}}
 {{- with .context -}}
@@ -48,8 +48,9 @@ spec:
 {{- end -}}
 {{- end -}}
 
-{{/* One rule for TCP; takes (list "from"|"to" <peers> <ports>). */}}
+{{/* One rule for TCP, or none without ports; takes (list "from"|"to" <peers> <ports>). A rule with an empty list would allow every port. */}}
 {{- define "interlock-lib.networkPolicyRule" -}}
+{{- if index . 2 -}}
 - ports:
     {{- range index . 2 }}
     - port: {{ . }}
@@ -58,4 +59,5 @@ spec:
   {{ index $ 0 }}:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+{{- end -}}
 {{- end -}}
