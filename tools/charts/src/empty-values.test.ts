@@ -54,6 +54,9 @@ const selected = (isSelected: Parameters<typeof pathsOf>[1]): [Chart, string, st
       ]),
     );
 
+/* Only the umbrella chart uses the value `enabled` of a chart. */
+const switches = selected((value, path) => value === true && path.join('.') !== 'enabled');
+const restrictions = [...switches, ...selected((_, path) => path.join('.') === 'allowedPorts')];
 const ports = selected((_, path) => path.length === 3 && path[2] === 'ports');
 
 describeWithHelm('values without content', () => {
@@ -63,6 +66,11 @@ describeWithHelm('values without content', () => {
   });
   afterAll(() => {
     workshop.close();
+  });
+
+  it.each(restrictions)('the chart %s refuses %s if the key has no value', async (chart, _, path) => {
+    const rendered = workshop.render(chart, withValue(chart, path, null));
+    await expect(rendered).rejects.toThrow(`${path.at(-1) ?? ''} is required`);
   });
 
   it.each(ports)('the policy of the chart %s allows no connection if %s is empty', async (chart, _, path) => {
