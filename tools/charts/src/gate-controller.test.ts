@@ -147,8 +147,13 @@ describeWithHelm('the gate controller', () => {
     const trusted = expect.objectContaining({ clientConfig: expect.objectContaining({ caBundle }) });
     expect(webhooks).toEqual([trusted, trusted, trusted]);
     expect(metadata).toMatchObject({
-      annotations: { 'cert-manager.io/inject-ca-from': 'controllers/admission' },
+      annotations: {
+        'cert-manager.io/inject-ca-from': 'controllers/admission',
+        'admission.interlock.dev/ca-bundle': 'external',
+      },
     });
+    const own = only(await render(), 'MutatingWebhookConfiguration');
+    expect(own.metadata).not.toHaveProperty('annotations');
   });
 
   it('keeps the authority that the controller set when the chart is upgraded', async () => {

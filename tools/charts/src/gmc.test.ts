@@ -106,6 +106,17 @@ describeWithHelm('the chart of the gmc', () => {
     );
   });
 
+  it('marks the authority of a certificate that another component manages', async () => {
+    const metadataOf = async (admission: object) =>
+      only(await render({ admission }), 'ValidatingWebhookConfiguration').metadata;
+    expect(await metadataOf({ certificateSecret: 'cert', annotations: { a: 'b' } })).toHaveProperty(
+      'annotations',
+      { 'admission.interlock.dev/ca-bundle': 'external', a: 'b' },
+    );
+    expect(await metadataOf({ annotations: { a: 'b' } })).toHaveProperty('annotations', { a: 'b' });
+    expect(await metadataOf({})).not.toHaveProperty('annotations');
+  });
+
   it('allows no PriorityClasses if the key has no value', async () => {
     const policies = (await render({ allowedPriorityClasses: null })).filter(
       ({ kind }) => kind === 'ValidatingAdmissionPolicy',

@@ -7,6 +7,12 @@ export interface WebhookConfigurations {
   validating?: readonly string[];
 }
 
+/**
+ * The annotation of configurations whose authority another component manages. The charts set it with a certificate that is not
+ * issued here, so that pods of the previous rollout do not replace its authority.
+ */
+const external = { key: 'admission.interlock.dev/ca-bundle', value: 'external' } as const;
+
 /** The part of a webhook configuration that is read. */
 interface Configuration extends KubeObject {
   webhooks?: { name: string; clientConfig: { caBundle?: string } }[];
@@ -14,7 +20,7 @@ interface Configuration extends KubeObject {
 
 /**
  * Makes the API server trust `bundle` (PEM) for every webhook of the configurations, with a server-side apply of that
- * field. Writes only differences; any number of replicas may call it.
+ * field, except for configurations that are marked as {@link external}. Writes only differences; any number of replicas may call it.
  *
  * @throws TypedError `NotFound` for a configuration that does not exist
  */
@@ -27,7 +33,8 @@ export async function ensureCaBundle(
 ): Promise<void> {
   const caBundle = Buffer.from(bundle).toString('base64');
   const ensure = async (kind: Kind<Configuration>, name: string) => {
-    const { webhooks = [] } = await client.get(kind, { name }, { signal });
+    const { metadata, webhooks = [] } = await client.get(kind, { name }, { signal });
+    if (metadata.annotations?.[external.key] === external.value) return;
     if (webhooks.every((webhook) => webhook.clientConfig.caBundle === caBundle)) return;
     const applied = webhooks.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } }));
     await client.apply(kind, { metadata: { name }, webhooks: applied }, { fieldManager, signal });

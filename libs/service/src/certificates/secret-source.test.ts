@@ -130,6 +130,20 @@ describe('a source of certificates in a Secret', () => {
     await later(async () => expect(await bundles()).toEqual([authority, authority, authority, authority]));
   });
 
+  test('keeps the authority of configurations that another component manages', async () => {
+    const annotations = { 'admission.interlock.dev/ca-bundle': 'external' };
+    const patch = { type: 'merge', patch: { metadata: { annotations } } } as const;
+    for (const kind of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration])
+      await client.patch(kind as typeof MutatingWebhookConfiguration, { name: 'hook' }, patch);
+    const source = replica();
+    await later(() => expect(source.current()).toBeDefined());
+    expect(await bundles()).toEqual(['', '', '', '']);
+    const none = { metadata: { annotations: null } };
+    await client.patch(MutatingWebhookConfiguration, { name: 'hook' }, { type: 'merge', patch: none });
+    const authority = await read('ca.crt');
+    await later(async () => expect(await bundles()).toEqual([authority, authority, '', '']));
+  });
+
   test('renews certificates with the same authority, and all replicas use them', async () => {
     const replicas = [replica(), replica()];
     await later(() => {
