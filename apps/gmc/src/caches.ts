@@ -13,7 +13,7 @@ import {
   type Manager,
 } from '@interlock/kube';
 import type { OwnedObject } from './gateway/observed.js';
-import { ownerLabel, ownersOf } from './render/objects.js';
+import { ownerLabel, ownerUidsOf } from './render/objects.js';
 
 /** The kinds of a tenant's objects. Objects that are no longer required are deleted. */
 export const ownedKinds: readonly Kind[] = [
@@ -51,7 +51,7 @@ const byOwner = 'owner';
 export function gmcCaches(manager: Manager): GmcCaches {
   const caches = new Map(ownedKinds.map((kind) => [kind.kind, manager.cache(kind, ownedOptions(kind))]));
   for (const cache of caches.values()) {
-    cache.addIndex(byOwner, ownersOf);
+    cache.addIndex(byOwner, ownerUidsOf);
   }
   const owned = (kind: Kind): Cache<KubeObject> => {
     const cache = caches.get(kind.kind);

@@ -26,7 +26,7 @@ const instanceLabel = 'app.kubernetes.io/instance';
 const ownerUidLabel = `${actionsGatewayGroup}/gateway-uid`;
 
 /** Returns the uids of the owners of an object. */
-export function ownersOf({ metadata: { labels, ownerReferences = [] } }: KubeObject): string[] {
+export function ownerUidsOf({ metadata: { labels, ownerReferences = [] } }: KubeObject): string[] {
   const uid = labels?.[ownerUidLabel];
   return [...ownerReferences.map((owner) => owner.uid), ...(uid === undefined ? [] : [uid])];
 }
