@@ -33,7 +33,6 @@ export interface BrokerOptions {
   dialect?: Dialect['name'] | undefined;
   /** Calls per hour to each host. Default: 15,000. */
   hourlyBudget?: number | undefined;
-  userAgent?: string | undefined;
   clock?: Clock | undefined;
   /** Uniform in [0, 1). */
   random?: (() => number) | undefined;
@@ -56,8 +55,6 @@ export interface Broker {
   readonly metrics: BrokerMetrics;
   /** Returns the repositories whose jobs the runners may receive, as `owner/name`, up to 500. @throws Refusal */
   repositories(signal: AbortSignal): Promise<string[]>;
-  /** Resolves when a token of the installation can be obtained. @throws TypedError */
-  checkCredential(signal: AbortSignal): Promise<void>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -78,7 +75,6 @@ export function createBroker(options: BrokerOptions): Broker {
   const caller = new ServiceCaller({
     ...{ http, clock, random, metrics },
     hourlyBudget: options.hourlyBudget ?? defaultHourlyBudget,
-    userAgent: options.userAgent ?? 'interlock-agc',
   });
   const tokens = new AppTokens({
     credential: options.credential,
@@ -93,7 +89,6 @@ export function createBroker(options: BrokerOptions): Broker {
     dialect: dialects[options.dialect ?? 'live'],
     log: options.log ?? silentLog,
     repositories: (signal) => listRepositories(api, signal),
-    checkCredential: async (signal) => void (await tokens.get(signal)),
     close: () => http.close(),
   };
 }

@@ -23,7 +23,6 @@ export interface CallContext {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly metrics: BrokerMetrics;
-  readonly userAgent: string;
   readonly governors: Governors;
   readonly turns: PollTurns;
 }
@@ -83,9 +82,9 @@ export class PendingCall extends Turn implements Waiter {
   }
 
   #send(call: ServiceCall, governor: Governor): void {
-    const { http, metrics, userAgent } = this.#context;
+    const { http, metrics } = this.#context;
     metrics.remaining(governedBy(call), governor.remaining());
-    http.start(httpCallOf(call, userAgent), new SentCall(this.#context, call, governor, this), this.#signal);
+    http.start(httpCallOf(call), new SentCall(this.#context, call, governor, this), this.#signal);
   }
 }
 
@@ -138,13 +137,13 @@ class SentCall implements CallHandler {
   }
 }
 
-function httpCallOf(call: ServiceCall, userAgent: string): HttpCall {
+function httpCallOf(call: ServiceCall): HttpCall {
   const { method, url, token, body, maxBytes, timeoutMs } = call;
   const headers: Record<string, string> = {
     accept: 'application/json',
     /* Without this header, a server may use any content coding. */
     'accept-encoding': 'identity',
-    'user-agent': userAgent,
+    'user-agent': 'interlock-agc',
   };
   if (body !== undefined) headers['content-type'] = 'application/json';
   Object.assign(headers, call.headers);

@@ -26,7 +26,7 @@ function createCaller(answers: Partial<Record<Endpoint, Partial<HttpAnswer>>>) {
       url: new URL(endpoint, `https://${host}/`),
     });
   const caller = new ServiceCaller({
-    ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },
+    ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics },
     http: clientOf((request) => {
       const endpoint = request.url.pathname.slice(1) as Endpoint;
       sent.push(endpoint);

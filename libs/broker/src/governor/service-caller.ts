@@ -12,16 +12,15 @@ interface ServiceCallerOptions {
   random: () => number;
   hourlyBudget: number;
   metrics: BrokerMetrics;
-  userAgent: string;
 }
 
 /** Makes the calls of one installation: limits them by host and API, measures them, and throws typed refusals. */
 export class ServiceCaller {
   readonly #context: CallContext;
 
-  constructor({ http, clock, random, hourlyBudget, metrics, userAgent }: ServiceCallerOptions) {
+  constructor({ http, clock, random, hourlyBudget, metrics }: ServiceCallerOptions) {
     const governors = new Governors({ clock, random, hourlyBudget });
-    this.#context = { http, clock, metrics, userAgent, governors, turns: new PollTurns() };
+    this.#context = { http, clock, metrics, governors, turns: new PollTurns() };
   }
 
   get clock(): Clock {

@@ -37,7 +37,7 @@ beforeEach(() => {
     credential: () => Promise.resolve(app),
     hosts: new HostRules({ githubUrl: 'https://github.example.com/acme', apiUrl }),
     caller: new ServiceCaller({
-      ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics, userAgent: 'test' },
+      ...{ clock, random: () => 0, hourlyBudget: 1_000, metrics: noMetrics },
       http: clientOf(send),
     }),
   });

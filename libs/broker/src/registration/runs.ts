@@ -9,7 +9,6 @@ interface WorkflowRun {
   attempt: number;
   status: string;
   conclusion: string | undefined;
-  name: string | undefined;
   /** Milliseconds since the epoch. */
   updatedAt: number | undefined;
 }
@@ -19,7 +18,6 @@ export interface WorkflowJob {
   id: string;
   runId: string;
   runAttempt: number;
-  name: string;
   status: string;
   conclusion: string | undefined;
   runnerName: string | undefined;
@@ -77,22 +75,13 @@ export class Runs {
     return items.map((item) => jobOf(item, what));
   }
 
-  /** Returns the runs of a repository that are in progress, newest first, up to 300. */
-  async inProgress(repository: string, signal: AbortSignal): Promise<WorkflowRun[]> {
-    const what = `list the runs of ${repository}`;
-    const path = `${actionsPath(repository)}/runs?status=in_progress&`;
-    return (await this.#list(what, path, 'workflow_runs', maxRunPages, signal)).map((item) =>
-      runOf(item, what),
-    );
-  }
-
-  /** Returns the job that a runner runs, among the runs of a repository that are in progress. */
+  /** Returns the job that a runner runs, among the newest 300 runs of a repository that are in progress. */
   async findByRunner(
     repository: string,
     search: RunnerSearch,
     signal: AbortSignal,
   ): Promise<WorkflowJob | undefined> {
-    const runs = await this.inProgress(repository, signal);
+    const runs = await this.#runs(repository, 'in_progress', maxRunPages, signal);
     const latest = runs.map(({ id }) => ({ id, attempt: undefined }));
     return this.#findIn(repository, latest, search, signal);
   }
@@ -108,17 +97,26 @@ export class Runs {
     since: number,
     signal: AbortSignal,
   ): Promise<WorkflowJob | undefined> {
-    const what = `list the runs of ${repository}`;
     for (const status of endedStatuses) {
-      const path = `${actionsPath(repository)}/runs?status=${status}&`;
-      const items = await this.#list(what, path, 'workflow_runs', 1, signal);
-      const recent = items
-        .map((item) => runOf(item, what))
-        .filter(({ updatedAt = since }) => updatedAt >= since);
+      const runs = await this.#runs(repository, status, 1, signal);
+      const recent = runs.filter(({ updatedAt = since }) => updatedAt >= since);
       const found = await this.#findIn(repository, recent.slice(0, maxEndedRuns), search, signal);
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** Returns the runs of a repository with a status, newest first. */
+  async #runs(
+    repository: string,
+    status: string,
+    maxPages: number,
+    signal: AbortSignal,
+  ): Promise<WorkflowRun[]> {
+    const what = `list the runs of ${repository}`;
+    const path = `${actionsPath(repository)}/runs?status=${status}&`;
+    const items = await this.#list(what, path, 'workflow_runs', maxPages, signal);
+    return items.map((item) => runOf(item, what));
   }
 
   async #findIn(
@@ -148,15 +146,15 @@ export class Runs {
     await this.#rerun(`rerun the failed jobs of run ${runId} of ${repository}`, path, signal);
   }
 
-  /** Requests that the jobs of a run end. A run that has already ended is not an error. */
-  async cancel(repository: string, runId: string, signal: AbortSignal): Promise<void> {
-    await this.#end(`cancel run ${runId} of ${repository}`, `${runPath(repository, runId)}/cancel`, signal);
-  }
-
   /** Ends a run at once, with all of its jobs. A run that has already ended is not an error. */
   async forceCancel(repository: string, runId: string, signal: AbortSignal): Promise<void> {
     const what = `force the cancellation of run ${runId} of ${repository}`;
-    await this.#end(what, `${runPath(repository, runId)}/force-cancel`, signal);
+    const path = `${runPath(repository, runId)}/force-cancel`;
+    try {
+      await this.#api.send({ endpoint: 'runs', priority: 'session', what, method: 'POST', path }, signal);
+    } catch (error) {
+      if (!isRefusal(error) || error.status !== 409) throw error;
+    }
   }
 
   async #rerun(what: string, path: string, signal: AbortSignal): Promise<void> {
@@ -168,14 +166,6 @@ export class Runs {
     } catch (error) {
       if (!isRefusal(error, 'AccessDenied') || !saysRunning(error.message)) throw error;
       throw new TypedError('Conflict', error.message, { reason: stillRunning, cause: error });
-    }
-  }
-
-  async #end(what: string, path: string, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#api.send({ endpoint: 'runs', priority: 'session', what, method: 'POST', path }, signal);
-    } catch (error) {
-      if (!isRefusal(error) || error.status !== 409) throw error;
     }
   }
 
@@ -225,7 +215,6 @@ function runOf(fields: Fields, what: string): WorkflowRun {
     attempt: fields.ordinal('run_attempt') ?? 1,
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),
-    name: fields.text('name'),
     updatedAt: timeOf(fields.text('updated_at')),
   };
 }
@@ -235,7 +224,6 @@ function jobOf(fields: Fields, what: string): WorkflowJob {
     id: fields.id('id') ?? unreadable(what),
     runId: fields.id('run_id') ?? unreadable(what),
     runAttempt: fields.ordinal('run_attempt') ?? 1,
-    name: fields.text('name') ?? '',
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),
     runnerName: fields.text('runner_name'),

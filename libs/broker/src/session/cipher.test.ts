@@ -54,8 +54,9 @@ describe('decryptEnvelope', () => {
   const cipher = createCipheriv('aes-256-cbc', key, iv);
   const content = Buffer.concat([cipher.update(text), cipher.final()]);
   const envelope = (body: Buffer | string, withIv?: Buffer): Envelope => ({
-    ...{ messageId: '1', type: 'runnerjobrequest', iv: withIv?.toString('base64') },
+    type: 'runnerjobrequest',
     body: typeof body === 'string' ? body : body.toString('base64'),
+    iv: withIv?.toString('base64'),
   });
 
   test('decrypts a body with the vector in its envelope, or with the vector at the beginning of the body', () => {

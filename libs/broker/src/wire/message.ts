@@ -6,8 +6,6 @@ import { parseJson } from './json.js';
 
 /** A received message; the body is a text, usually JSON, sometimes encrypted. */
 export interface Envelope {
-  /** Opaque; the service writes a signed number of 64 bits. */
-  messageId: string;
   /** Type of the message, in lower case. */
   type: string;
   body: string;
@@ -23,12 +21,12 @@ export interface JobOffer extends Delivery {
 
 /** The parsed content of a message of the broker. */
 export type BrokerMessage =
-  | { type: 'job'; messageId: string; offer: JobOffer }
-  | { type: 'cancellation'; messageId: string; jobId: string }
-  | { type: 'migration'; messageId: string; brokerUrl: string }
-  | { type: 'tokenRefresh'; messageId: string }
-  | { type: 'shutdown'; messageId: string; message: string }
-  | { type: 'other'; messageId: string; name: string };
+  | { type: 'job'; offer: JobOffer }
+  | { type: 'cancellation'; jobId: string }
+  | { type: 'migration'; brokerUrl: string }
+  | { type: 'tokenRefresh' }
+  | { type: 'shutdown'; message: string }
+  | { type: 'other'; name: string };
 
 const maxNameLength = 64;
 
@@ -38,7 +36,6 @@ export function parseEnvelope(answer: Buffer): Envelope {
   const type = fields.text('messageType');
   if (type === undefined) throw malformed('it has no messageType');
   return {
-    messageId: fields.text('messageId') ?? '',
     type: type.toLowerCase(),
     body: textOf(fields.value('body')),
     iv: fields.text('iv'),
@@ -56,25 +53,24 @@ function textOf(body: unknown): string {
  * @param brokerUrl URL of the broker that sent it, to which URLs without a host are relative
  * @throws TypedError `Invalid` when a field that its type needs is missing
  */
-export function parseMessage({ type, messageId, body }: Envelope, brokerUrl: string): BrokerMessage {
+export function parseMessage({ type, body }: Envelope, brokerUrl: string): BrokerMessage {
   switch (type) {
     case 'runnerjobrequest':
-      return { type: 'job', messageId, offer: offerOf(body, brokerUrl) };
+      return { type: 'job', offer: offerOf(body, brokerUrl) };
     case 'jobcancellation':
-      return { type: 'cancellation', messageId, jobId: required(new Fields(parseJson(body)), 'jobId') };
+      return { type: 'cancellation', jobId: required(new Fields(parseJson(body)), 'jobId') };
     case 'brokermigration':
       return {
         type: 'migration',
-        messageId,
         brokerUrl: absoluteUrl(required(new Fields(parseJson(body)), 'brokerBaseUrl'), brokerUrl),
       };
     case 'forcetokenrefresh':
-      return { type: 'tokenRefresh', messageId };
+      return { type: 'tokenRefresh' };
     case 'runnershutdown':
     case 'hostedrunnershutdown':
-      return { type: 'shutdown', messageId, message: 'the broker ended the session of this runner' };
+      return { type: 'shutdown', message: 'the broker ended the session of this runner' };
     default:
-      return { type: 'other', messageId, name: type.slice(0, maxNameLength) };
+      return { type: 'other', name: type.slice(0, maxNameLength) };
   }
 }
 

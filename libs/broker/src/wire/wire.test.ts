@@ -93,7 +93,7 @@ describe('parseMessage', () => {
       'https://broker/',
     );
 
-  test('reads an offer, ignoring the case of its type, and keeps the id of the message', () => {
+  test('reads an offer, ignoring the case of its type', () => {
     const body = {
       runner_request_id: 'r',
       run_service_url: 'https://run/1',
@@ -102,7 +102,6 @@ describe('parseMessage', () => {
     };
     expect(read('RUNNERJOBREQUEST', body)).toEqual({
       type: 'job',
-      messageId: '-6543838626391933975',
       offer: { requestId: 'r', runServiceUrl: 'https://run/1', billingOwnerId: 'o', shouldAcknowledge: true },
     });
   });
