@@ -1,10 +1,10 @@
 import { isTyped, messageOf, type RunnerGroup } from '@interlock/api';
 import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
-import type { JobConclusion, JobKey, JobLock, JobSource, Refused } from '@interlock/broker';
+import type { Claim, JobConclusion, JobKey, JobLock, JobSource, Refused } from '@interlock/broker';
 import type { CacheReader } from '@interlock/kube';
 import { continueTrace, traceparentOf } from '@interlock/service';
 import type { Attributes, Tracer } from '@opentelemetry/api';
-import { jobSecretName, type PayloadClaim, type TracedClaim } from '../job/job-secret.js';
+import { jobSecretName, type TracedClaim } from '../job/job-secret.js';
 import { jobFields } from '../job/log.js';
 import type { JobStore } from '../job/store.js';
 import type { JobLocks } from '../lock/job-locks.js';
@@ -124,8 +124,6 @@ export class Claims {
         span.setAttribute('interlock.refused', claim.reason);
         return this.#refused(claim, signal);
       }
-      if (claim.mode === 'runner')
-        throw new TypeError('the source starts runners, so its claims have no payload to record');
       span.setAttributes(attributesOf(claim));
       await continueTrace(tracer, traceparent, 'stage', attributes, async () => {
         await this.#keep({ ...claim, traceparent }, signal);
@@ -158,7 +156,7 @@ export class Claims {
     if (this.#cancelled.has(claim.key)) this.cancel(claim.key, signal);
   }
 
-  async #addSibling(name: string, claim: PayloadClaim, lock: JobLock, signal: AbortSignal): Promise<void> {
+  async #addSibling(name: string, claim: Claim, lock: JobLock, signal: AbortSignal): Promise<void> {
     const { namespace, jobs, locks, ended } = this.#parts;
     try {
       await this.#persist(signal, () => jobs.addSibling({ name, namespace }, claim, signal));
@@ -172,7 +170,7 @@ export class Claims {
   }
 
   /** Concludes a delivery like its job, which has ended. */
-  async #concludeLate(claim: PayloadClaim, conclusion: JobConclusion, signal: AbortSignal): Promise<void> {
+  async #concludeLate(claim: Claim, conclusion: JobConclusion, signal: AbortSignal): Promise<void> {
     const { source, deliveries } = this.#parts;
     const lock = source.lock(claim.lock);
     const outcome = await this.#persist(signal, () => concludeLate(lock, conclusion, signal));
@@ -263,7 +261,7 @@ async function concludeLate(
 }
 
 /** Returns the attributes of a span that describe a job; none of them is secret. */
-function attributesOf({ identity, run }: PayloadClaim): Attributes {
+function attributesOf({ identity, run }: Claim): Attributes {
   return {
     'interlock.plan_id': identity.planId,
     'interlock.run_id': run?.runId,

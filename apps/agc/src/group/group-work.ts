@@ -282,13 +282,11 @@ export class GroupWork {
       case 'cancelled':
         return claims.cancel(event.key, signal);
       case 'withdrawn':
-      case 'concluded':
         return claims.end(event.key);
       case 'health':
         this.#health = event.health;
         return onChange();
       case 'bound':
-      case 'demand':
         return;
     }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
-import type { LockReference } from '@interlock/broker';
+import type { Claim, LockReference } from '@interlock/broker';
 import type { Kind, ObjectKey } from '@interlock/api';
 import { ApiError, Pod, Secret, type Client } from '@interlock/kube';
 import { trace } from '@opentelemetry/api';
@@ -12,7 +12,7 @@ import { ScaleUp } from '../group/scale-up.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { actOnJob } from './act.js';
 import { decideJob } from './decide.js';
-import { jobSecrets, type PayloadClaim } from './job-secret.js';
+import { jobSecrets } from './job-secret.js';
 import { viewPod } from './pod-view.js';
 import { JobStore, recordOf } from './store.js';
 import { ended as podEnd, group, now, observedJob, pod } from './testing/builders.js';
@@ -66,7 +66,7 @@ it('renews the lock of a delivery that another replica has added to a job', asyn
   const memory = new MemoryClient();
   const clock = new FakeClock();
   const signal = AbortSignal.timeout(60_000);
-  const claimOf = (key: string): PayloadClaim => ({
+  const claimOf = (key: string): Claim => ({
     ...{ mode: 'payload', key, identity: { planId: 'plan-1', jobId: key }, payload: Buffer.from('{}') },
     lock: { planId: 'plan-1', jobId: key, url: 'http://run/1/', token: 'token' },
     ...{ run: undefined, runnerName: 'linux-0a1b' },

@@ -13,10 +13,8 @@ import { childName, controllerReference, type Pod, type Secret } from '@interloc
 import * as z from 'zod';
 import { encodeRecord, recordableRun, type JobRecord } from './record.js';
 
-export type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
-
 /** A claim with the W3C trace context of the span in which it was made. */
-export interface TracedClaim extends PayloadClaim {
+export interface TracedClaim extends Claim {
   traceparent?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runnerContainer } from '@interlock/api';
 import { silentLog } from '@interlock/base';
-import type { JobConclusion, LockReference } from '@interlock/broker';
+import type { Claim, JobConclusion, LockReference } from '@interlock/broker';
 import { Pod, Secret } from '@interlock/kube';
 import { trace } from '@opentelemetry/api';
 import type { AgcContext } from '../context.js';
@@ -14,7 +14,7 @@ import type { ScheduledRerun } from '../rerun/store.js';
 import { workerPodName } from '../worker-pod/build.js';
 import { actOnJob } from './act.js';
 import { decideJob } from './decide.js';
-import { jobSecrets, type PayloadClaim } from './job-secret.js';
+import { jobSecrets } from './job-secret.js';
 import type { LockView } from './observed.js';
 import { isHeld, viewPod } from './pod-view.js';
 import { JobStore, recordOf } from './store.js';
@@ -23,7 +23,7 @@ import { MemoryClient } from './testing/memory-client.js';
 
 const namespace = 'team-a';
 const lock: LockReference = { planId: 'plan-1', jobId: 'request-1', url: 'http://run/1/', token: 'token' };
-const claim: PayloadClaim = {
+const claim: Claim = {
   mode: 'payload',
   key: 'request-1',
   identity: { planId: 'plan-1', jobId: 'request-1' },

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { payloadChunkBytes, payloadChunkKey } from '@interlock/api';
+import type { Claim } from '@interlock/broker';
 import { Secret } from '@interlock/kube';
-import type { PayloadClaim } from './job-secret.js';
 import { JobStore, recordOf } from './store.js';
 import { group, now } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
-const claimOf = (payload: string, key = 'request-1'): PayloadClaim => ({
+const claimOf = (payload: string, key = 'request-1'): Claim => ({
   ...{ mode: 'payload', key, runnerName: 'linux-0a1b', run: undefined },
   identity: { planId: 'plan-1', jobId: 'request-1' },
   payload: Buffer.from(payload),
@@ -25,7 +25,7 @@ function createStore() {
         return Buffer.from(secret?.data?.[payloadChunkKey(part)] ?? '', 'base64').toString();
       })
       .join('');
-  const create = (claim: PayloadClaim) => store.create(group, claim, now, AbortSignal.timeout(60_000));
+  const create = (claim: Claim) => store.create(group, claim, now, AbortSignal.timeout(60_000));
   return { memory, create, payload };
 }
 

@@ -9,7 +9,7 @@ import {
   type OwnerReference,
   type RunnerGroup,
 } from '@interlock/api';
-import type { LockReference } from '@interlock/broker';
+import type { Claim, LockReference } from '@interlock/broker';
 import { isAlreadyExists, Secret, type Client, type Pod } from '@interlock/kube';
 import {
   decodeLocks,
@@ -19,7 +19,6 @@ import {
   jobSecrets,
   partName,
   siblingKey,
-  type PayloadClaim,
   type TracedClaim,
 } from './job-secret.js';
 import { decodeRecord, encodeRecord, type JobRecord } from './record.js';
@@ -75,7 +74,7 @@ export class JobStore {
   }
 
   /** Adds another delivery of a recorded job, so that both are concluded together. Adding it again changes nothing. */
-  async addSibling(name: ObjectKey, claim: PayloadClaim, signal: AbortSignal): Promise<void> {
+  async addSibling(name: ObjectKey, claim: Claim, signal: AbortSignal): Promise<void> {
     const data = { [siblingKey(claim.key)]: encodeLock(claim.lock) };
     await this.#change(
       name,

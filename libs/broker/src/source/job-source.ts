@@ -1,7 +1,4 @@
-/**
- * Identifies one offer of a job at its source; opaque to callers. The classic broker has one for each delivery of a job (the runner
- * request id), the scale set API has one for each assignment.
- */
+/** Identifies one offer of a job at its source; opaque to callers. The classic broker has one for each delivery: the runner request id. */
 export type JobKey = string;
 
 /** The identity of a job at the service, independent of the claimed delivery: two claims with one identity are the same job. */
@@ -69,29 +66,17 @@ export interface JobAnnotation {
   isInfrastructureIssue?: boolean | undefined;
 }
 
-/** A job that this process holds. */
-export type Claim =
-  | {
-      /** The holder starts the job from its payload, and keeps its lock. */
-      mode: 'payload';
-      key: JobKey;
-      identity: JobIdentity;
-      /** What the service sent, byte for byte. */
-      payload: Buffer;
-      lock: LockReference;
-      run: RunReference | undefined;
-      runnerName: string;
-    }
-  | {
-      /** The holder starts a runner, which takes the job and keeps its lock. */
-      mode: 'runner';
-      key: JobKey;
-      identity: JobIdentity | undefined;
-      runnerId: string;
-      runnerName: string;
-      jitConfig: string;
-      run: RunReference | undefined;
-    };
+/** A job that this process holds: it starts the job from its payload, and keeps its lock. */
+export interface Claim {
+  mode: 'payload';
+  key: JobKey;
+  identity: JobIdentity;
+  /** What the service sent, byte for byte. */
+  payload: Buffer;
+  lock: LockReference;
+  run: RunReference | undefined;
+  runnerName: string;
+}
 
 /** Why an offer did not become a claim. */
 export interface Refused {
@@ -140,25 +125,21 @@ export interface SourceHealth {
  * - `bound`: a claimed job runs on that runner.
  * - `cancelled`: a user has cancelled the job; reported once for a key.
  * - `withdrawn`: an offer or a claim is no longer valid.
- * - `concluded`: the service has ended the job.
- * - `demand`: the number of jobs at the service, if the service counts them.
  * - `health`: the health of the source has changed.
  */
 export type SourceEvent =
-  | { type: 'offered'; key: JobKey; labels?: readonly string[]; run?: RunReference; isRepeated?: boolean }
+  | { type: 'offered'; key: JobKey; isRepeated?: boolean }
   | { type: 'held'; key: JobKey }
   | { type: 'bound'; key: JobKey; runnerName: string }
   | { type: 'cancelled'; key: JobKey }
   | { type: 'withdrawn'; key: JobKey }
-  | { type: 'concluded'; key: JobKey; result: JobConclusion | undefined; runnerName?: string }
-  | { type: 'demand'; queued: number; assigned: number; running: number }
   | { type: 'health'; health: SourceHealth };
 
 /**
  * The source of the jobs of one RunnerGroup. It implements only the protocol: pods, policy and the records of jobs belong to the
- * caller. The classic broker implements it; the scale set API can implement it as well.
+ * caller.
  *
- * Its guarantees, which one contract suite checks for every implementation:
+ * Its guarantees, which a contract suite checks:
  * - one live claim for each identity of a job, and none beyond the capacity;
  * - a claim can be repeated after a crash, with the same key, until `settled` was called;
  * - the order of events is the order of the service, and a handler may receive an event twice, with the same key;

@@ -15,10 +15,8 @@ afterEach(async () => {
   expect(fixture.service.violations).toEqual([]);
 });
 
-type PayloadClaim = Extract<Claim, { mode: 'payload' }>;
-
 /** Opens a source and lets it claim a job; the source still polls for the runner of the job. */
-async function claimJob(options: FixtureOptions = {}): Promise<PayloadClaim & { runId: string }> {
+async function claimJob(options: FixtureOptions = {}): Promise<Claim & { runId: string }> {
   const { service: changes, ...others } = options;
   fixture = await ClassicFixture.start({
     ...{ maxListeners: 1, service: { busyPolls: true, ...changes } },
@@ -35,19 +33,19 @@ async function claimJob(options: FixtureOptions = {}): Promise<PayloadClaim & { 
 const busyPolls = () =>
   fixture.service.journal.entries({ route: '/broker/message' }).filter(({ path }) => path.includes('Busy'));
 const claims = () => fixture.service.journal.entries({ route: '/run/{shard}/acquirejob' });
-const sessionOf = ({ runnerName }: PayloadClaim): string =>
+const sessionOf = ({ runnerName }: Claim): string =>
   fixture.service.runners().find(({ name }) => name === runnerName)?.session ?? '';
-const renew = ({ lock }: PayloadClaim) => recorder.source.lock(lock).renew(limit());
+const renew = ({ lock }: Claim) => recorder.source.lock(lock).renew(limit());
 
 /** Cancels the run of a job as a user does, and waits until the source reports that. */
-async function expectCancellation({ key, runId }: PayloadClaim & { runId: string }): Promise<void> {
+async function expectCancellation({ key, runId }: Claim & { runId: string }): Promise<void> {
   fixture.service.cancelRun(runId);
   await fixture.forwardUntil(() => recorder.of('cancelled')[0], 'the cancellation', 5_000);
   expect(recorder.of('cancelled')).toEqual([{ type: 'cancelled', key }]);
 }
 
 describe('a claimed job', () => {
-  test.each<[string, (claim: PayloadClaim) => void]>([
+  test.each<[string, (claim: Claim) => void]>([
     ['whose session expires', (claim) => void fixture.service.expireSession(sessionOf(claim))],
     ['whose token ends', () => fixture.service.expireTokens('runner')],
   ])('%s is renewed, and its cancellation arrives', async (_name, happen) => {
