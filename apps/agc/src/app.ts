@@ -23,7 +23,7 @@ import { LockKeeping } from './lock/keeping.js';
 import { workerPodName } from './worker-pod/build.js';
 import { addRerunReconciler } from './rerun/reconciler.js';
 import { RerunStore } from './rerun/store.js';
-import { quotaShortage } from './runner-group/quota-room.js';
+import { quotaShortage } from './runner-group/observe-headroom.js';
 import { addRunnerGroupReconciler } from './runner-group/reconciler.js';
 
 interface AgcOptions extends AgcProcess {

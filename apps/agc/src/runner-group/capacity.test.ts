@@ -6,7 +6,7 @@ const input: CapacityInput = {
   liveJobs: 0,
   stagedJobs: 0,
   leftovers: 0,
-  headroom: { pods: Infinity },
+  headroom: { pods: Infinity, limit: '' },
   isDraining: false,
 };
 const tiers = [5, 20, 30].map((threshold, n) => ({ priorityClassName: `tier-${n}`, threshold }));
@@ -23,10 +23,15 @@ describe('decideCapacity', () => {
       1,
       undefined,
     ],
-    ['adds the room of the quota to the current jobs', { liveJobs: 3, headroom: { pods: 2 } }, 5, undefined],
     [
-      'leaves room for jobs that have no pod yet',
-      { liveJobs: 3, stagedJobs: 2, headroom: { pods: 2 } },
+      'adds the headroom to the current jobs',
+      { liveJobs: 3, headroom: { pods: 2, limit: 'exceeded quota' } },
+      5,
+      undefined,
+    ],
+    [
+      'leaves headroom for jobs that have no pod yet',
+      { liveJobs: 3, stagedJobs: 2, headroom: { pods: 2, limit: 'exceeded quota' } },
       3,
       'quota',
     ],

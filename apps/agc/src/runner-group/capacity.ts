@@ -18,7 +18,7 @@ export interface CapacityInput {
 }
 
 /**
- * Returns how many jobs a group may hold: a job is claimed only when its pod has room, because a claimed job that waits uses up
+ * Returns how many jobs a group may hold: a job is claimed only when there is headroom for its pod, because a claimed job that waits uses up
  * the time that GitHub gives it to start. Pure.
  */
 export function decideCapacity({
@@ -37,12 +37,7 @@ export function decideCapacity({
   const byQuota = liveJobs + Math.max(0, headroom.pods - stagedJobs);
   const total = Math.min(ceiling, byQuota, unlimited);
   if (total > liveJobs) return { total };
-  if (byQuota < ceiling) {
-    return {
-      total,
-      shortage: { reason: 'quota', message: headroom.shortage ?? 'a ResourceQuota is used up' },
-    };
-  }
+  if (byQuota < ceiling) return { total, shortage: { reason: 'quota', message: headroom.limit } };
   const runs = `the RunnerGroup runs ${liveJobs} of ${ceilingOf(spec)} allowed jobs`;
   const also = `${leftovers} worker pods have not ended although their jobs have: they have other containers, or their nodes are lost`;
   return {

@@ -10,7 +10,8 @@ import type { ObservedGroup } from './observed.js';
 function conditionsWith(sessions: number, health: SourceHealth | undefined, before: Condition[] = []) {
   const observed: ObservedGroup = {
     ...{ group: { ...group, status: { conditions: before } } },
-    ...{ pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, headroom: { pods: Infinity }, sessions },
+    ...{ pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, sessions },
+    headroom: { pods: Infinity, limit: '' },
     ...{ health, refusal: undefined, heldSince: undefined, isAdopted: true },
   };
   const outcome = { reaped: [], isRetired: false, pinned: 0 };

@@ -87,8 +87,7 @@ function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now:
     health !== undefined && states.includes(health.state);
   const saying = (reason: string): ConditionReason => ({ reason, message: health?.message ?? reason });
   const credential = failing('credentialMissing') ? saying('TokenUnavailable') : undefined;
-  const quota =
-    capacity.shortage?.reason === 'quota' || (headroom.pods === 0 && headroom.shortage !== undefined);
+  const isQuotaExceeded = capacity.shortage?.reason === 'quota' || headroom.pods === 0;
   const stuck = unschedulable(observed, now);
   return [
     degradation(observed),
@@ -125,9 +124,9 @@ function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now:
     },
     {
       type: runnerConditions.workerQuotaExceeded,
-      isTrue: quota,
-      because: quota
-        ? { reason: 'QuotaExceeded', message: headroom.shortage ?? 'a ResourceQuota is used up' }
+      isTrue: isQuotaExceeded,
+      because: isQuotaExceeded
+        ? { reason: 'QuotaExceeded', message: headroom.limit }
         : { reason: 'QuotaSufficient', message: 'the quotas of the namespace have room for a worker pod' },
     },
   ];

@@ -29,7 +29,7 @@ function observed(changes: Partial<ObservedGroup> = {}): ObservedGroup {
     stagedJobs: 0,
     jobs: 0,
     refusal: undefined,
-    headroom: { pods: Infinity },
+    headroom: { pods: Infinity, limit: '' },
     sessions: 1,
     health: undefined,
     heldSince: undefined,

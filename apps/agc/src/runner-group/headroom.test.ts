@@ -34,7 +34,7 @@ it.each<[title: string, quotas: ResourceQuota[], active: number, pods: number]>(
   ['a quota of a class whose tier is full', [quota(2, 2, 'critical')], 2, Infinity],
   ['a quota of the last class', [quota(4, 1, 'standard')], 3, 3],
   ['a worker limit that is reached', [quota(20, 9)], 9, 11],
-])('has the room of %s', (_title, quotas, active, pods) => {
+])('is the headroom of %s', (_title, quotas, active, pods) => {
   const tiered = { ...group, spec: { ...group.spec, priorityTiers: tiers } };
   expect(workerHeadroom(quotas, tiered, settings, active, now).pods).toBe(pods);
 });
@@ -46,11 +46,13 @@ it.each([
   ['no more than there is', 1, 4, 0],
   ['nothing that a used up quota does not have', 0, 2, 0],
 ])('leaves to other groups %s', (_title, pods, waiting, left) => {
-  expect(headroomBeside({ pods, shortage: 'exceeded quota' }, waiting).pods).toBe(left);
+  expect(headroomBeside({ pods, limit: 'exceeded quota' }, waiting).pods).toBe(left);
 });
 
-it('names what the room of a quota is left for', () => {
-  const { shortage } = headroomBeside({ pods: 2 }, 3);
-  expect(shortage).toContain('room for 2 more worker pods, for which 3 jobs of other RunnerGroups wait');
-  expect(headroomBeside({ pods: 0, shortage: 'exceeded quota' }, 3).shortage).toBe('exceeded quota');
+it('names the jobs to which it leaves the headroom', () => {
+  const full = 'exceeded quota';
+  expect(headroomBeside({ pods: 2, limit: full }, 3).limit).toContain(
+    'room for 2 more worker pods, for which 3 jobs of other RunnerGroups wait',
+  );
+  expect(headroomBeside({ pods: 0, limit: full }, 3).limit).toBe(full);
 });

@@ -19,6 +19,8 @@ const anyJob = {
   refusals: 0,
 } as const;
 
+const unlimited: Headroom = { pods: Infinity, limit: '' };
+
 /**
  * Returns how many more worker pods of a group fit in the quotas of its namespace. A quota may be limited to the PriorityClass of one
  * tier, so the pods of each tier are considered. Pure; `now` in milliseconds since the epoch.
@@ -32,25 +34,25 @@ export function workerHeadroom(
   active: number,
   now: number,
 ): Headroom {
-  if (quotas.length === 0) return { pods: Infinity };
+  if (quotas.length === 0) return unlimited;
   const { priorityTiers = [] } = group.spec;
   const last = priorityTiers.at(-1);
-  let room = 0;
+  let least = 0;
   for (const tier of priorityTiers) {
     /* The worker limit of the group, which is that of the last tier, is not a limit of a quota. */
     const places = tier.threshold - active;
     if (tier === last || places <= 0) continue;
-    const { pods, shortage } = headroomOf(tier.priorityClassName);
-    if (pods < places) return { pods: Math.max(room, pods), shortage };
-    room = places;
+    const { pods, limit } = headroomOf(tier.priorityClassName);
+    if (pods < places) return { pods: Math.max(least, pods), limit };
+    least = places;
   }
-  const { pods, shortage } = headroomOf(last?.priorityClassName);
-  return { pods: Math.max(room, pods), shortage };
+  const { pods, limit } = headroomOf(last?.priorityClassName);
+  return { pods: Math.max(least, pods), limit };
 
   function headroomOf(priorityClassName: string | undefined): Headroom {
     const pod = buildWorkerPod(group, { ...anyJob, siblings: [] }, settings, priorityClassName);
     const { pods, tightest } = quotaHeadroom(quotas, pod, new Date(now));
-    return { pods, shortage: tightest[0]?.message };
+    return { pods, limit: tightest[0]?.message ?? '' };
   }
 }
 
@@ -58,9 +60,9 @@ export function workerHeadroom(
  * Returns the headroom that is left beside the jobs of other groups that wait for a pod, which needs a place in the same quotas: a
  * job that is claimed for their place would be refused until it is given up. Pods of all groups count as equal. Pure.
  */
-export function headroomBeside({ pods, shortage }: Headroom, waiting: number): Headroom {
-  if (pods > waiting) return { pods: pods - waiting, shortage };
-  if (pods === 0) return { pods, shortage };
-  const message = `the ResourceQuotas have room for ${pods} more worker pods, for which ${waiting} jobs of other RunnerGroups wait`;
-  return { pods: 0, shortage: message };
+export function headroomBeside({ pods, limit }: Headroom, waiting: number): Headroom {
+  if (pods > waiting) return { pods: pods - waiting, limit };
+  if (pods === 0) return { pods, limit };
+  const remaining = `the ResourceQuotas have room for ${pods} more worker pods, for which ${waiting} jobs of other RunnerGroups wait`;
+  return { pods: 0, limit: remaining };
 }

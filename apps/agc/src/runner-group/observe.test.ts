@@ -76,7 +76,7 @@ it('does not wait for the end of a job whose record cannot be read', () => {
   expect(observe({ jobs })).toMatchObject({ jobs: 0, liveJobs: 0 });
 });
 
-it('leaves the room of a quota to jobs of other groups that have no pod yet or are being claimed', () => {
+it('leaves the headroom of a quota to jobs of other groups that have no pod yet or are being claimed', () => {
   const labels = (plan: string) => ({ [runnerLabels.runnerGroup]: 'windows', [runnerLabels.planId]: plan });
   const annotations = { [runnerAnnotations.jobRecord]: encodeRecord(record) };
   const secret = (plan: string): Secret => ({

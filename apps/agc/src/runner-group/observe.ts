@@ -8,7 +8,7 @@ import { isQuotaRefusal } from '../job/refusal.js';
 import { recordOf } from '../job/store.js';
 import { groupPod, planLabelOf } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
-import { observeHeadroom } from './quota-room.js';
+import { observeHeadroom } from './observe-headroom.js';
 
 /** Reads a RunnerGroup that this replica leads, with its pods, jobs and quotas, from caches and from memory. */
 export function observeGroup(

@@ -2,12 +2,12 @@ import type { SourceHealth } from '@interlock/broker';
 import type { RunnerGroup } from '@interlock/api';
 import type { GroupPod } from './group-pod.js';
 
-/** What a ResourceQuota leaves for worker pods. */
+/** What the ResourceQuotas of the namespace leave for worker pods. */
 export interface Headroom {
   /** How many more worker pods fit; Infinity without a quota that counts them. */
   pods: number;
-  /** Which resource of which quota is short; undefined when none is. */
-  shortage?: string | undefined;
+  /** Which resource of which quota limits them; empty without such a quota. */
+  limit: string;
 }
 
 export interface ObservedGroup {

@@ -6,7 +6,7 @@ import { encodeRecord, type JobRecord } from '../job/record.js';
 import { group, now, record } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
 import type { WorkerSettings } from '../worker-pod/build.js';
-import { quotaShortage } from './quota-room.js';
+import { quotaShortage } from './observe-headroom.js';
 
 interface Inputs {
   /** The free places of the only quota; undefined without a quota. */

@@ -9,36 +9,34 @@ import { planLabelOf } from './group-pod.js';
 import { headroomBeside, workerHeadroom } from './headroom.js';
 import type { Headroom } from './observed.js';
 
-type QuotaContext = Pick<AgcContext, 'caches' | 'groups' | 'locks' | 'worker' | 'namespace'>;
+type HeadroomContext = Pick<AgcContext, 'caches' | 'groups' | 'locks' | 'worker' | 'namespace'>;
 
 /**
  * Returns how many more worker pods of a group fit in the quotas of its namespace, beside the jobs of other groups that wait for a
  * pod or are being claimed. Reads caches and memory.
  */
-export function observeHeadroom(context: QuotaContext, group: RunnerGroup, now: number): Headroom {
+export function observeHeadroom(context: HeadroomContext, group: RunnerGroup, now: number): Headroom {
   const { caches, worker } = context;
   const { name } = group.metadata;
   const quotas = caches.quotas.list();
   const active = podsOf(caches, name).filter(isActive).length;
   const headroom = workerHeadroom(quotas, group, worker, active, now);
   if (headroom.pods === Infinity) return headroom;
-  return headroomBeside(
-    headroom,
-    waitingJobs(context, (other) => other !== name),
-  );
+  const waiting = waitingJobs(context, (other) => other !== name);
+  return headroomBeside(headroom, waiting);
 }
 
 /**
- * Returns why a group may not claim a job now: since its capacity was set, other groups may have claimed jobs that need the same
- * room. Jobs that are claimed without room would be given up and run again.
+ * Returns why a group may not claim a job now; undefined if it may. Since its capacity was set, other groups may have claimed jobs
+ * that need the same headroom. Jobs that are claimed without headroom would be given up and run again.
  */
-export function quotaShortage(context: QuotaContext, name: string, now: number): Capacity['shortage'] {
+export function quotaShortage(context: HeadroomContext, name: string, now: number): Capacity['shortage'] {
   const { caches, namespace } = context;
   const group = caches.groups.get({ name, namespace });
   if (group === undefined || caches.quotas.list().length === 0) return undefined;
-  const { pods, shortage } = observeHeadroom(context, group, now);
+  const { pods, limit } = observeHeadroom(context, group, now);
   if (pods === Infinity || pods > waitingJobs(context, (one) => one === name)) return undefined;
-  return { reason: 'quota', message: shortage ?? 'a ResourceQuota is used up' };
+  return { reason: 'quota', message: limit };
 }
 
 /**
@@ -46,7 +44,7 @@ export function quotaShortage(context: QuotaContext, name: string, now: number):
  * pod, because there may be many others.
  */
 function waitingJobs(
-  { caches: { jobs, pods }, groups, locks, namespace }: QuotaContext,
+  { caches: { jobs, pods }, groups, locks, namespace }: HeadroomContext,
   isIncluded: (group: string | undefined) => boolean,
 ): number {
   const withPod = new Set(pods.list().map(planLabelOf));
