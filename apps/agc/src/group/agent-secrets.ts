@@ -125,11 +125,7 @@ export class AgentSecrets implements AgentStore {
 
   async remove(name: string, signal: AbortSignal): Promise<void> {
     const { client, namespace } = this.#parts;
-    try {
-      await client.delete(Secret, { name: secretName(name), namespace }, { signal });
-    } catch (error) {
-      if (!isTyped(error, 'NotFound')) throw error;
-    }
+    await ifFound(client.delete(Secret, { name: secretName(name), namespace }, { signal }));
     this.#versions.delete(name);
     this.#inherited.delete(name);
   }

@@ -1,4 +1,4 @@
-import { isTyped } from '@interlock/api';
+import { ifFound } from '@interlock/api';
 import type { ActContext, Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { continueTrace } from '@interlock/service';
@@ -121,9 +121,5 @@ async function deletePod(
   signal: AbortSignal,
 ): Promise<void> {
   if (pod === undefined) return;
-  try {
-    await deleteWorkerPod(client, { name: pod.name, namespace }, pod.uid, reason, signal);
-  } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
-  }
+  await ifFound(deleteWorkerPod(client, { name: pod.name, namespace }, pod.uid, reason, signal));
 }

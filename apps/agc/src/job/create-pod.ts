@@ -1,4 +1,4 @@
-import { isTyped, messageOf, recordedGate } from '@interlock/api';
+import { ifFound, messageOf, recordedGate } from '@interlock/api';
 import { truncate } from '@interlock/base';
 import { ApiError, isAlreadyExists, Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
@@ -57,12 +57,8 @@ export async function admitWorkerPod(
   signal: AbortSignal,
 ): Promise<void> {
   const spec = { schedulingGates: [{ $patch: 'delete', name: recordedGate }] };
-  try {
-    const patch = { metadata: { uid }, spec };
-    await client.patch(Pod, { name, namespace }, { type: 'strategic', patch }, { signal });
-  } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
-  }
+  const patch = { metadata: { uid }, spec };
+  await ifFound(client.patch(Pod, { name, namespace }, { type: 'strategic', patch }, { signal }));
 }
 
 async function createOrGet({ manager: { client } }: AgcContext, pod: Pod, signal: AbortSignal): Promise<Pod> {

@@ -86,13 +86,8 @@ export class JobStore {
 
   /** Records that a user has cancelled a job, and returns whether the job is recorded. */
   async markCancelled(name: ObjectKey, now: number, signal: AbortSignal): Promise<boolean> {
-    try {
-      await this.#change(name, (record) => ({ ...record, cancelledAt: record.cancelledAt ?? now }), signal);
-      return true;
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return false;
-      throw error;
-    }
+    const cancel = (record: JobRecord): JobRecord => ({ ...record, cancelledAt: record.cancelledAt ?? now });
+    return (await ifFound(this.#change(name, cancel, signal))) !== undefined;
   }
 
   /**
@@ -192,7 +187,7 @@ export class JobStore {
     next: (record: JobRecord) => JobRecord,
     signal: AbortSignal,
     data?: Record<string, string>,
-  ): Promise<void> {
+  ): Promise<Secret> {
     for (;;) {
       const secret = await this.#client.get(Secret, name, { signal });
       const record = recordOf(secret);
@@ -203,8 +198,8 @@ export class JobStore {
         annotations: { [runnerAnnotations.jobRecord]: encodeRecord(next(record)) },
       };
       try {
-        await this.#client.patch(Secret, name, { type: 'merge', patch: { metadata, data } }, { signal });
-        return;
+        const patch = { metadata, data };
+        return await this.#client.patch(Secret, name, { type: 'merge', patch }, { signal });
       } catch (error) {
         if (!isTyped(error, 'Conflict')) throw error;
       }

@@ -70,11 +70,7 @@ export class RerunStore {
 
   /** Removes a record; a missing one is not an error. @throws ApiError */
   async remove(key: ObjectKey, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#client.delete(ConfigMap, key, { signal });
-    } catch (error) {
-      if (!isTyped(error, 'NotFound')) throw error;
-    }
+    await ifFound(this.#client.delete(ConfigMap, key, { signal }));
   }
 
   async #request(

@@ -1,4 +1,5 @@
 import {
+  ifFound,
   isTyped,
   runnerFinalizers,
   RunnerGroup,
@@ -184,9 +185,5 @@ async function letGo(
   const finalizers = (metadata.finalizers ?? []).filter((one) => one !== runnerFinalizers.agentPoolCleanup);
   const key: ObjectKey = { name: metadata.name, namespace: metadata.namespace ?? '' };
   const patch = { metadata: { uid: metadata.uid, resourceVersion: metadata.resourceVersion, finalizers } };
-  try {
-    await client.patch(RunnerGroup, key, { type: 'merge', patch }, { signal });
-  } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
-  }
+  await ifFound(client.patch(RunnerGroup, key, { type: 'merge', patch }, { signal }));
 }

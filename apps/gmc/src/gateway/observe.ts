@@ -1,5 +1,5 @@
 import {
-  isTyped,
+  ifFound,
   RunnerGroup,
   runnerFinalizers,
   runnerLabels,
@@ -101,17 +101,12 @@ async function strayGroups(
   signal: AbortSignal,
 ): Promise<readonly RunnerGroup[]> {
   const { namespace, uid } = metadata;
-  try {
-    const { items } = await manager.client.list(RunnerGroup, { namespace, signal });
-    return items.filter(
-      (group) =>
-        group.metadata.finalizers?.includes(runnerFinalizers.agentPoolCleanup) === true &&
-        group.metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true,
-    );
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return [];
-    throw error;
-  }
+  const groups = await ifFound(manager.client.list(RunnerGroup, { namespace, signal }));
+  return (groups?.items ?? []).filter(
+    (group) =>
+      group.metadata.finalizers?.includes(runnerFinalizers.agentPoolCleanup) === true &&
+      group.metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true,
+  );
 }
 
 /** Pods of the controller have the same component. */
