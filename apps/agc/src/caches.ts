@@ -1,5 +1,6 @@
 import { runnerLabels, RunnerGroup } from '@interlock/api';
 import { ConfigMap, Pod, ResourceQuota, Secret, type Cache, type Manager } from '@interlock/kube';
+import { groupNameOf } from './group-objects.js';
 import { jobSelector } from './job/store.js';
 import { rerunSelector } from './rerun/store.js';
 
@@ -16,9 +17,9 @@ export interface AgcCaches {
 }
 
 const byGroup = 'runner-group';
-const groupIndex = ({ metadata }: { metadata: Pod['metadata'] }): string[] => {
-  const group = metadata.labels?.[runnerLabels.runnerGroup];
-  return group === undefined ? [] : [group];
+const groupIndex = (object: Pod | Secret | ConfigMap): string[] => {
+  const group = groupNameOf(object);
+  return group === '' ? [] : [group];
 };
 
 /** The options of the shared caches; a reconciler passes them to get the same cache. */

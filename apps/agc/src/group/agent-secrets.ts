@@ -9,15 +9,9 @@ import {
   type RunnerGroup,
 } from '@interlock/api';
 import type { AgentRecord, AgentStore } from '@interlock/broker';
-import {
-  childName,
-  controllerReference,
-  isAlreadyExists,
-  Secret,
-  type CacheReader,
-  type Client,
-} from '@interlock/kube';
+import { childName, isAlreadyExists, Secret, type CacheReader, type Client } from '@interlock/kube';
 import * as z from 'zod';
+import { groupReference } from '../group-objects.js';
 
 /** The value of the label that the Secrets of registered runners have. */
 const agentComponent = 'agent';
@@ -143,9 +137,7 @@ export class AgentSecrets implements AgentStore {
         ...(resourceVersion !== undefined && { resourceVersion }),
         labels: { [runnerLabels.component]: agentComponent, [runnerLabels.runnerGroup]: group },
         annotations: { [runnerAnnotations.ledBy]: identity },
-        ...(owner && {
-          ownerReferences: [{ ...controllerReference(owner), controller: false, blockOwnerDeletion: false }],
-        }),
+        ...(owner && { ownerReferences: [groupReference(owner)] }),
       },
       data: { [dataKey]: Buffer.from(JSON.stringify(agent)).toString('base64') },
     };

@@ -9,8 +9,9 @@ import {
   type RunnerGroup,
 } from '@interlock/api';
 import type { Claim, LockReference } from '@interlock/broker';
-import { childName, controllerReference, type Pod, type Secret } from '@interlock/kube';
+import { childName, type Pod, type Secret } from '@interlock/kube';
 import * as z from 'zod';
+import { groupReference, planLabelOf } from '../group-objects.js';
 import { encodeRecord, recordableRun, type JobRecord } from './record.js';
 
 /** A claim with the W3C trace context of the span in which it was made. */
@@ -33,14 +34,19 @@ export function jobSecretName(planId: string): string {
   return childName('job', planId);
 }
 
+/** Returns the label value for a plan id: a part of the name of the Secret, because the plan id may not be a valid label value. */
+export function planLabel(planId: string): string {
+  return jobSecretName(planId).slice('job-'.length);
+}
+
 /** Returns the name of a job's Secret from the label of its worker pod. */
-export function secretOfPlan(planLabel: string): string {
-  return `job-${planLabel}`;
+export function secretOfPlan(label: string): string {
+  return `job-${label}`;
 }
 
 /** Returns the name of the Secret of a pod's job; undefined for a pod that is not a worker pod. */
-export function jobSecretOfPod({ metadata }: Pick<Pod, 'metadata'>): string | undefined {
-  const plan = metadata.labels?.[runnerLabels.planId];
+export function jobSecretOfPod(pod: Pick<Pod, 'metadata'>): string | undefined {
+  const plan = planLabelOf(pod);
   return plan === undefined ? undefined : secretOfPlan(plan);
 }
 
@@ -96,7 +102,7 @@ export function jobSecrets(group: RunnerGroup, claim: TracedClaim, now: number):
   if (main === undefined) return [];
   Object.assign(main.metadata.labels ?? {}, {
     [runnerLabels.component]: jobComponent,
-    [runnerLabels.planId]: labelOf(name),
+    [runnerLabels.planId]: planLabel(identity.planId),
   });
   main.metadata.annotations = {
     [runnerAnnotations.jobRecord]: encodeRecord(record),
@@ -104,14 +110,6 @@ export function jobSecrets(group: RunnerGroup, claim: TracedClaim, now: number):
   };
   main.data = { ...main.data, [lockKey]: encodeLock(claim.lock) };
   return secrets.reverse();
-}
-
-/**
- * Returns the label value for a plan id: a part of the name of the Secret, because the plan id may not be a valid label
- * value.
- */
-function labelOf(name: string): string {
-  return name.slice('job-'.length);
 }
 
 function secretOf(group: RunnerGroup, name: string, data: Record<string, string>): Secret {
@@ -123,7 +121,7 @@ function secretOf(group: RunnerGroup, name: string, data: Record<string, string>
       name,
       namespace: group.metadata.namespace ?? '',
       labels: { [runnerLabels.runnerGroup]: group.metadata.name },
-      ownerReferences: [{ ...controllerReference(group), controller: false, blockOwnerDeletion: false }],
+      ownerReferences: [groupReference(group)],
     },
     data,
   };

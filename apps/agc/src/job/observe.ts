@@ -1,6 +1,7 @@
-import { ifFound, runnerLabels, TypedError } from '@interlock/api';
+import { ifFound, TypedError } from '@interlock/api';
 import { Later, Pod, type Observation, type ObserveContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
+import { groupNameOf } from '../group-objects.js';
 import { workerPodName } from '../worker-pod/build.js';
 import type { ObservedJob } from './observed.js';
 import { placeInGroup } from './place.js';
@@ -22,7 +23,7 @@ export async function observeJob(
   step: Pick<ObserveContext, 'now' | 'isFresh' | 'signal'>,
 ): Promise<Observation<ObservedJob>> {
   const { caches, groups, locks, namespace } = context;
-  const name = secret.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+  const name = groupNameOf(secret);
   const work = groups.get(name);
   const group = caches.groups.get({ name, namespace });
   if (work === undefined || group === undefined) return notLed;

@@ -1,7 +1,8 @@
-import { fieldManagers, runnerLabels } from '@interlock/api';
+import { fieldManagers } from '@interlock/api';
 import { Failure, Pod, Secret, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
+import { groupNameOf } from '../group-objects.js';
 import { actOnJob } from './act.js';
 import { concludeJob, jobEvents } from './conclude.js';
 import { decideJob } from './decide.js';
@@ -46,8 +47,7 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     },
   });
   context.caches.pods.subscribe(({ type, object }) => {
-    const { name, labels: own } = object.metadata;
-    if (type !== 'deleted') places.release(own?.[runnerLabels.runnerGroup] ?? '', name);
+    if (type !== 'deleted') places.release(groupNameOf(object), object.metadata.name);
     else keepEnd(context, object);
   });
   /* Not `forgotten`: a lock is renewed before the record of its job is in the cache. */
@@ -60,11 +60,11 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
 
 /** Gives back what is kept for a job whose record is gone, and its place: its pod may have been removed before the cache had it. */
 function forgetJob({ locks, endedPods, groups, places }: AgcContext, secret: Secret): void {
-  const { name, labels } = secret.metadata;
+  const { name } = secret.metadata;
   locks.drop(name);
   endedPods.forget(name);
   for (const work of groups.list()) work.forgetJob(name);
-  const group = labels?.[runnerLabels.runnerGroup] ?? '';
+  const group = groupNameOf(secret);
   const record = recordOf(secret);
   if (record !== undefined) places.release(group, workerPodName(group, record));
 }

@@ -1,7 +1,8 @@
-import { ifFound, isTyped, keyOf, messageOf, runnerLabels } from '@interlock/api';
+import { ifFound, isTyped, keyOf, messageOf } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import type { StepContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
+import { groupNameOf } from '../group-objects.js';
 import type { FoundJob, ObservedRerun, RerunDecision } from './decide.js';
 import type { RerunRecord, RerunResult } from './record.js';
 
@@ -28,7 +29,7 @@ export async function actOnRerun(
     return { result, message };
   };
   /* After the run was read, another replica may have run it again, and that attempt may have ended. */
-  if (groups.get(config.metadata.labels?.[runnerLabels.runnerGroup] ?? '') === undefined) return undefined;
+  if (groups.get(groupNameOf(config)) === undefined) return undefined;
   switch (decision.type) {
     case 'wait':
       return undefined;

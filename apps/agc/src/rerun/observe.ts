@@ -1,8 +1,9 @@
-import { ifFound, runnerLabels, TypedError, type RunnerGroup } from '@interlock/api';
+import { ifFound, TypedError, type RunnerGroup } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import type { Runs, WorkflowJob } from '@interlock/broker';
 import { Later, type ConfigMap, type Observation, type StepContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
+import { groupNameOf } from '../group-objects.js';
 import { jobSettings } from '../job/settings.js';
 import { readAt, type FoundJob, type ObservedRerun, type RunView } from './decide.js';
 import type { RerunRecord } from './record.js';
@@ -32,7 +33,7 @@ export async function observeRerun(
   { now, signal }: Pick<StepContext, 'now' | 'signal'>,
 ): Promise<Observation<ObservedRerun>> {
   const { caches, groups, runs, namespace } = context;
-  const name = config.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+  const name = groupNameOf(config);
   const group: RunnerGroup | undefined = caches.groups.get({ name, namespace });
   if (groups.get(name) === undefined || group === undefined) return new Later();
   const record = rerunOf(config);
@@ -67,14 +68,12 @@ function isSameRun(other: RerunRecord | undefined, { repository, runId, runners 
  */
 function countMadeByOthers(
   configs: readonly ConfigMap[],
-  { metadata }: ConfigMap,
+  own: ConfigMap,
   { repository, runId, runAttempt }: RerunRecord,
 ): number {
-  const group = metadata.labels?.[runnerLabels.runnerGroup];
   const madeByAttempt = new Map<number | undefined, number>();
   for (const config of configs) {
-    const { name, labels } = config.metadata;
-    if (name === metadata.name || labels?.[runnerLabels.runnerGroup] !== group) continue;
+    if (config.metadata.name === own.metadata.name || groupNameOf(config) !== groupNameOf(own)) continue;
     const other = rerunOf(config);
     const isOfRun = other?.runId !== undefined && other.runId === runId && other.repository === repository;
     if (!isOfRun || other.runAttempt === runAttempt) continue;

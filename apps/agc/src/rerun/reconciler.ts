@@ -1,7 +1,8 @@
-import { fieldManagers, runnerLabels } from '@interlock/api';
+import { fieldManagers } from '@interlock/api';
 import { ConfigMap, Failure, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
+import { groupNameOf } from '../group-objects.js';
 import { actOnRerun } from './act.js';
 import { concludeRerun, rerunEvent } from './conclude.js';
 import { decideRerun } from './decide.js';
@@ -21,7 +22,7 @@ export function addRerunReconciler(context: AgcContext): ControllerHandle {
     conclude: concludeRerun,
     concluded({ object, observed, outcome }) {
       if (outcome instanceof Failure || outcome === undefined) return;
-      const group = object.metadata.labels?.[runnerLabels.runnerGroup] ?? '';
+      const group = groupNameOf(object);
       noteRerun(metrics, group, observed.record.cause, outcome.result);
       const regarding = caches.groups.get({ name: group, namespace });
       const event = rerunEvent(observed, outcome);

@@ -1,6 +1,7 @@
 import { ifFound, isTyped, keyOf, runnerLabels, type ObjectKey, type RunnerGroup } from '@interlock/api';
 import type { RunReference } from '@interlock/broker';
-import { childName, ConfigMap, controllerReference, type Client, type Clock } from '@interlock/kube';
+import { childName, ConfigMap, type Client, type Clock } from '@interlock/kube';
+import { groupReference } from '../group-objects.js';
 import {
   decodeRerun,
   encodeRerun,
@@ -105,7 +106,7 @@ function newConfig(group: RunnerGroup, name: string, record: RerunRecord): Confi
       name,
       namespace: group.metadata.namespace ?? '',
       labels: { [runnerLabels.component]: component, [runnerLabels.runnerGroup]: group.metadata.name },
-      ownerReferences: [{ ...controllerReference(group), controller: false, blockOwnerDeletion: false }],
+      ownerReferences: [groupReference(group)],
     },
     data: { [dataKey]: encodeRerun(record) },
   };

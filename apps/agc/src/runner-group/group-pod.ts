@@ -1,4 +1,4 @@
-import { runnerAnnotations, runnerLabels } from '@interlock/api';
+import { runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
 
 /** What the reaper of a group needs to know about a worker pod; times in milliseconds since the epoch. */
@@ -40,11 +40,6 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
       message: (unscheduled.message ?? '').slice(0, 500),
     },
   };
-}
-
-/** Returns the label value that names the job of a worker pod. */
-export function planLabelOf({ metadata }: Pick<Pod, 'metadata'>): string | undefined {
-  return metadata.labels?.[runnerLabels.planId];
 }
 
 /** Returns when a pod ended; for a pod that never ran, such as one that its node refused, when its conditions last changed. */

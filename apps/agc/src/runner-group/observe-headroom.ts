@@ -1,11 +1,11 @@
-import { runnerLabels, type RunnerGroup } from '@interlock/api';
+import type { RunnerGroup } from '@interlock/api';
 import type { Secret } from '@interlock/kube';
 import { podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import type { Capacity } from '../group/group-work.js';
+import { groupNameOf, planLabelOf } from '../group-objects.js';
 import { isActive } from '../group/places.js';
 import { recordOf } from '../job/store.js';
-import { planLabelOf } from './group-pod.js';
 import { headroomBeside, workerHeadroom } from './headroom.js';
 import type { Headroom } from './observed.js';
 
@@ -45,12 +45,13 @@ export function quotaShortage(context: HeadroomContext, name: string, now: numbe
  */
 function waitingJobs(
   { caches: { jobs, pods }, groups, locks, namespace }: HeadroomContext,
-  isIncluded: (group: string | undefined) => boolean,
+  isIncluded: (group: string) => boolean,
 ): number {
   const withPod = new Set(pods.list().map(planLabelOf));
-  const isWithoutPod = ({ metadata: { labels } }: Secret): boolean =>
-    isIncluded(labels?.[runnerLabels.runnerGroup]) && !withPod.has(labels?.[runnerLabels.planId]);
-  const waits = (secret: Secret): boolean => isWithoutPod(secret) && recordOf(secret)?.phase === 'Staged';
+  const waits = (secret: Secret): boolean =>
+    isIncluded(groupNameOf(secret)) &&
+    !withPod.has(planLabelOf(secret)) &&
+    recordOf(secret)?.phase === 'Staged';
   /* The record of a job is in the cache later than the lock is renewed, and the lock is dropped when the record is removed. */
   const isObserved = (name: string): boolean =>
     !locks.has(name) || jobs.get({ name, namespace }) !== undefined;

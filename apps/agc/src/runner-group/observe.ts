@@ -1,12 +1,13 @@
-import { runnerLabels, type RunnerGroup } from '@interlock/api';
-import { Later, type Observation, type Secret } from '@interlock/kube';
+import type { RunnerGroup } from '@interlock/api';
+import { Later, type Observation } from '@interlock/kube';
 import { jobsOf, podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
+import { planLabelOf } from '../group-objects.js';
 import { secretOfPlan } from '../job/job-secret.js';
 import type { JobRecord } from '../job/record.js';
 import { isQuotaRefusal } from '../job/refusal.js';
 import { recordOf } from '../job/store.js';
-import { groupPod, planLabelOf } from './group-pod.js';
+import { groupPod } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
 import { observeHeadroom } from './observe-headroom.js';
 
@@ -24,7 +25,7 @@ export function observeGroup(
   /* A record that cannot be read has no end that the deletion of the group could wait for. */
   const records = secrets.map((secret) => recordOf(secret)).filter((record) => record !== undefined);
   const live = records.filter(({ phase }) => phase !== 'Concluding');
-  const plans = new Set(secrets.map(planOfSecret));
+  const plans = new Set(secrets.map(planLabelOf));
   /* A replica that has just taken over may watch the pod of a job before its Secret. */
   const hasJob = (plan = ''): boolean => plans.has(plan) || locks.isKept(secretOfPlan(plan));
   const pods = podsOf(caches, name).map((pod) => groupPod(pod, hasJob(planLabelOf(pod)), now));
@@ -41,10 +42,6 @@ export function observeGroup(
     heldSince: work.heldSince,
     isAdopted: work.isAdopted,
   };
-}
-
-function planOfSecret({ metadata }: Secret): string | undefined {
-  return metadata.labels?.[runnerLabels.planId];
 }
 
 /** Returns why the pod of a job was refused last, except by a ResourceQuota, which another condition reports. */

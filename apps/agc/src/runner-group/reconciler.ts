@@ -1,7 +1,8 @@
-import { fieldManagers, RunnerGroup, runnerFinalizers, runnerLabels } from '@interlock/api';
+import { fieldManagers, RunnerGroup, runnerFinalizers } from '@interlock/api';
 import { generationChanged, Later, Pod, ResourceQuota, Secret, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
+import { groupNameOf } from '../group-objects.js';
 import { actOnGroup } from './act.js';
 import { concludeGroup } from './conclude.js';
 import { decideGroup } from './decide.js';
@@ -11,13 +12,13 @@ import { observeGroup } from './observe.js';
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
 export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
   const { manager, namespace, metrics, groups, scaleUp, caches } = context;
-  const groupOf = ({ metadata }: Pick<Pod, 'metadata'>) => {
-    const name = metadata.labels?.[runnerLabels.runnerGroup];
-    return name === undefined ? [] : [{ name, namespace }];
+  const groupOf = (object: Pod | Secret) => {
+    const name = groupNameOf(object);
+    return name === '' ? [] : [{ name, namespace }];
   };
   const allGroups = () => groups.list().map(({ name }) => ({ name, namespace }));
   /* All groups share the quotas of the namespace, in which a job needs room until its pod is counted. */
-  const concerned = (object: Pick<Pod, 'metadata'>) =>
+  const concerned = (object: Pod | Secret) =>
     caches.quotas.list().length === 0 ? groupOf(object) : allGroups();
   const handle = manager.addReconciler({
     name: 'runner-group',

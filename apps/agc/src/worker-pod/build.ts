@@ -11,7 +11,7 @@ import { parseDuration, traceIdOf } from '@interlock/service';
 import { childName, controllerReference, type Pod } from '@interlock/kube';
 import type * as core from 'kubernetes-types/core/v1.js';
 import type * as meta from 'kubernetes-types/meta/v1.js';
-import { jobSecretName } from '../job/job-secret.js';
+import { planLabel } from '../job/job-secret.js';
 import type { JobRecord } from '../job/record.js';
 import { scheduledToNode } from './node.js';
 import { runnerContainerOf, type RunnerEnvironment, type WorkerPodSpec } from './runner-container.js';
@@ -73,7 +73,7 @@ function metadataOf(group: RunnerGroup, record: JobRecord, template: meta.Object
       'app.kubernetes.io/name': workerServiceAccount,
       [runnerLabels.component]: 'workload',
       [runnerLabels.runnerGroup]: group.metadata.name,
-      [runnerLabels.planId]: jobSecretName(record.planId).slice('job-'.length),
+      [runnerLabels.planId]: planLabel(record.planId),
     },
     annotations: { ...disruptionDefaults, ...foreignAnnotations(template), ...identityOf(record) },
     ownerReferences: [controllerReference(group)],
