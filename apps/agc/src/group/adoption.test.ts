@@ -12,15 +12,15 @@ import { DeliveryNames } from './delivery-names.js';
 import type { GroupWork } from './group-work.js';
 import { LedGroups } from './led-groups.js';
 
-it.each<[title: string, add: 'add' | 'addBereft']>([
+it.each<[title: string, add: 'add' | 'addPredecessor']>([
   ['another led group', 'add'],
-  ['a group that has lost its lease', 'addBereft'],
+  ['a group that has lost its lease', 'addPredecessor'],
 ])('keeps the lock of a job of which %s has a delivery when a group is handed over', (_title, add) => {
   const locks = new JobLocks();
   const groups = new LedGroups();
   const lock = { renew: () => new Promise<never>(() => undefined), complete: () => Promise.reject() };
   const parts = { clock: new FakeClock(), random: () => 0, log: silentLog, onRenewed: () => undefined };
-  const lead = (group: string, jobs: string[], lists: 'add' | 'addBereft' = 'add'): Adoption => {
+  const lead = (group: string, jobs: string[], lists: 'add' | 'addPredecessor' = 'add'): Adoption => {
     const deliveries = new DeliveryNames();
     for (const name of jobs) {
       deliveries.set(`${group}-${name}`, name);

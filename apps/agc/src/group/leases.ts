@@ -23,9 +23,8 @@ export type LeaseTiming = Required<
  * replicas are killed one after the other. A lease that is lost too early costs little, because locks are still renewed.
  */
 const defaultTiming: LeaseTiming = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 1_500 };
-/** How long a replica that leads groups delays its candidacy for the next one, so that replicas share the groups. */
-const courtesyMs = 400;
-const longestCourtesyMs = 2_000;
+/** How long a replica delays its candidacy for a group, for each group that it leads and at most: so replicas share the groups. */
+const candidacyDelayMs = { perGroup: 400, most: 2_000 };
 
 interface GroupLeasesParts {
   manager: Manager;
@@ -86,8 +85,8 @@ export class GroupLeases implements Runnable {
   async #loop(name: string, signal: AbortSignal): Promise<void> {
     const { manager, led, log } = this.#parts;
     while (!signal.aborted) {
-      const courtesy = Math.min(longestCourtesyMs, led.list().length * courtesyMs);
-      await delay(manager.clock, courtesy, signal);
+      const { perGroup, most } = candidacyDelayMs;
+      await delay(manager.clock, Math.min(most, led.list().length * perGroup), signal);
       try {
         await this.#lead(name, signal);
       } catch (error) {
@@ -121,11 +120,11 @@ export class GroupLeases implements Runnable {
       leaseName: this.#lease(name).name,
       ...this.#timing,
       onAcquired: () => {
-        const work = createWork(name, led.takeBereft(name));
+        const work = createWork(name, led.takePredecessor(name));
         led.add(name, work, () => elector.leads);
         working = work.run(signal, lost.signal).finally(() => {
           led.remove(name);
-          if (lost.signal.aborted && !signal.aborted) led.addBereft(name, work);
+          if (lost.signal.aborted && !signal.aborted) led.addPredecessor(name, work);
           /* Work that ends by itself has failed: the next leader starts over. */
           if (!signal.aborted) election.abort();
         });
@@ -148,7 +147,7 @@ export class GroupLeases implements Runnable {
 
   /** Stops renewing the locks of a group, which another replica leads. */
   #giveUp(name: string): void {
-    this.#parts.led.takeBereft(name)?.abandon();
+    this.#parts.led.takePredecessor(name)?.abandon();
   }
 
   /**

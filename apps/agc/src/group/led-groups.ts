@@ -10,7 +10,7 @@ interface LedGroup {
 export class LedGroups implements OtherGroups {
   readonly #works = new Map<string, LedGroup>();
   /** Work that has lost its lease, and renews its locks until another leader is observed. */
-  readonly #bereft = new Map<string, GroupWork>();
+  readonly #predecessors = new Map<string, GroupWork>();
   #handler: (name: string) => void = () => undefined;
   #onSettled: () => void = () => undefined;
 
@@ -25,19 +25,19 @@ export class LedGroups implements OtherGroups {
   }
 
   isHeldElsewhere(job: string, group: string): boolean {
-    const works = [...this.list(), ...this.#bereft.values()];
+    const works = [...this.list(), ...this.#predecessors.values()];
     return works.some((work) => work.name !== group && work.holds(job));
   }
 
-  /** Keeps the work of a group that has lost its lease, until {@link takeBereft}. */
-  addBereft(name: string, work: GroupWork): void {
-    this.#bereft.set(name, work);
+  /** Keeps the work of a group that has lost its lease, until {@link takePredecessor}. */
+  addPredecessor(name: string, work: GroupWork): void {
+    this.#predecessors.set(name, work);
   }
 
   /** Removes and returns the work of a group that has lost its lease, because the group has a leader again. */
-  takeBereft(name: string): GroupWork | undefined {
-    const work = this.#bereft.get(name);
-    this.#bereft.delete(name);
+  takePredecessor(name: string): GroupWork | undefined {
+    const work = this.#predecessors.get(name);
+    this.#predecessors.delete(name);
     return work;
   }
 
