@@ -1,5 +1,5 @@
 import { isTyped, messageOf, type RunnerGroup } from '@interlock/api';
-import { backoffMs, delay, type Clock, type Logger } from '@interlock/base';
+import type { Clock, Logger } from '@interlock/base';
 import type { Claim, JobConclusion, JobKey, JobLock, JobSource, Refused } from '@interlock/broker';
 import type { CacheReader } from '@interlock/kube';
 import { continueTrace, traceparentOf } from '@interlock/service';
@@ -13,6 +13,7 @@ import type { AgcMetrics } from '../metrics.js';
 import type { RerunStore } from '../rerun/store.js';
 import type { DeliveryNames, OtherGroups } from './delivery-names.js';
 import type { EndedJobs } from './ended-jobs.js';
+import { persist } from './persist.js';
 
 interface ClaimsParts {
   group: string;
@@ -221,26 +222,18 @@ export class Claims {
    *
    * @param job the name of a job; the attempts to get a permission end when its lock is lost
    */
-  async #persist<T>(signal: AbortSignal, step: () => Promise<T>, job = ''): Promise<T | undefined> {
+  #persist<T>(signal: AbortSignal, step: () => Promise<T>, job = ''): Promise<T | undefined> {
     const { clock, random, log, group, locks, warn } = this.#parts;
-    for (let attempt = 1; !signal.aborted; attempt++) {
-      try {
-        return await step();
-      } catch (error) {
-        if (signal.aborted) return undefined;
-        const isForbidden = isTyped(error, 'Unauthorized');
-        /* A job whose lock is lost is recorded nevertheless, so that its run is run again; but a permission may never be granted. */
-        const mayBeGranted = isForbidden && locks.view(job).lostAt === undefined;
-        if (!mayBeGranted && !isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
-        if (isForbidden && attempt === 1) warn('JobNotStored', messageOf(error));
-        log.warn(
-          { runnerGroup: group, error: messageOf(error), attempt },
-          'a step of a claim failed; retrying',
-        );
-        await delay(clock, 50 + backoffMs(attempt, retry, random), signal);
-      }
-    }
-    return undefined;
+    const onFailure = (error: unknown, attempt: number): void => {
+      const isForbidden = isTyped(error, 'Unauthorized');
+      /* A job whose lock is lost is recorded nevertheless, so that its run is run again; but a permission may never be granted. */
+      const mayBeGranted = isForbidden && locks.view(job).lostAt === undefined;
+      if (!mayBeGranted && !isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
+      if (isForbidden && attempt === 1) warn('JobNotStored', messageOf(error));
+      const fields = { runnerGroup: group, error: messageOf(error), attempt };
+      log.warn(fields, 'a step of a claim failed; retrying');
+    };
+    return persist(step, { clock, random, backoff: retry, leastMs: 50, onFailure }, signal);
   }
 }
 

@@ -1,5 +1,5 @@
 import { messageOf, type RunnerGroupSpec } from '@interlock/api';
-import { aborted, backoffMs, delay, timeLimit, waitFor, type Logger } from '@interlock/base';
+import { aborted, timeLimit, waitFor, type Logger } from '@interlock/base';
 import type { JobKey, JobSource, SourceEvent, SourceHealth } from '@interlock/broker';
 import type { Clock } from '@interlock/kube';
 import type { JobRecord } from '../job/record.js';
@@ -8,6 +8,7 @@ import type { Adoption } from './adoption.js';
 import { claimSignal } from './claim-signal.js';
 import type { Claims } from './claims.js';
 import type { DeliveryNames } from './delivery-names.js';
+import { persist } from './persist.js';
 
 interface GroupWorkParts {
   name: string;
@@ -239,18 +240,11 @@ export class GroupWork {
   }
 
   /** Repeats a step until it succeeds. Returns undefined when `signal` aborts first. */
-  async #persist<T>(what: string, signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
+  #persist<T>(what: string, signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
     const { clock, random, log, name } = this.#parts;
-    for (let attempt = 1; !signal.aborted; attempt++) {
-      try {
-        return await step();
-      } catch (error) {
-        if (signal.aborted) return undefined;
-        log.warn({ runnerGroup: name, error: messageOf(error), attempt }, `could not ${what}; retrying`);
-        await delay(clock, backoffMs(attempt, openRetry, random) + 250, signal);
-      }
-    }
-    return undefined;
+    const onFailure = (error: unknown, attempt: number): void =>
+      log.warn({ runnerGroup: name, error: messageOf(error), attempt }, `could not ${what}; retrying`);
+    return persist(step, { clock, random, backoff: openRetry, leastMs: 250, onFailure }, signal);
   }
 
   async #consume(signal: AbortSignal, claiming: AbortSignal): Promise<void> {
