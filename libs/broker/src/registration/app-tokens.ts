@@ -121,19 +121,15 @@ export class AppTokens {
 
   #read({ body }: HttpAnswer): Token {
     const { clock } = this.#options;
-    const fields = new Fields(
-      parseJson(body, undefined, 'the response to the request for an installation token'),
-    );
+    const what = 'the response to the request for an installation token';
+    const fields = new Fields(parseJson(body, what));
     const value = fields.text('token');
     const statedMs = Date.parse(fields.text('expires_at') ?? '') - (clock.now() + this.#skewMs);
     /* A new token has not expired: a service that writes year 1 does not state when it expires. */
     const lifetimeMs = statedMs > 0 ? statedMs : documentedLifetimeMs;
     const issuedAt = clock.monotonic();
     if (value !== undefined) return { value, issuedAt, expiresAt: issuedAt + lifetimeMs };
-    throw new TypedError(
-      'Transient',
-      'the response to the request for an installation token does not contain a token',
-    );
+    throw new TypedError('Transient', `${what} does not contain a token`);
   }
 
   /**

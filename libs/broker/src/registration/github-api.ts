@@ -141,7 +141,7 @@ export class GithubApi {
 }
 
 function jsonOf({ body }: HttpAnswer, what: string, maxBytes: number): unknown {
-  return parseJson(body, { maxBytes, maxDepth: 64 }, `${what}: the answer`);
+  return parseJson(body, `${what}: the answer`, { maxBytes, maxDepth: 64 });
 }
 
 /** Returns whether the value of a header Link has the link of a next page (RFC 8288). */

@@ -90,7 +90,7 @@ export class BrokerCalls {
       body: `{"agent":${agent},${rest.slice(1)}`,
       timeoutMs: sessionTimeoutMs,
     });
-    return new Fields(parseJson(body, undefined, `${what}: the answer`));
+    return new Fields(parseJson(body, `${what}: the answer`));
   }
 
   /** Deletes a session. @param sessionId undefined for the current session of the runner */

@@ -146,15 +146,10 @@ export class RunnerToken {
 
   #keep(body: Buffer): Token {
     const { name, clock } = this.#options;
-    const fields = new Fields(
-      parseJson(body, undefined, `the response to the request for the token of runner ${name}`),
-    );
+    const what = `the response to the request for the token of runner ${name}`;
+    const fields = new Fields(parseJson(body, what));
     const value = fields.text('access_token');
-    if (value === undefined)
-      throw new TypedError(
-        'Transient',
-        `the response to the request for the token of runner ${name} does not contain a token`,
-      );
+    if (value === undefined) throw new TypedError('Transient', `${what} does not contain a token`);
     const seconds = fields.number('expires_in') ?? 0;
     const lifetimeMs = seconds > 0 ? seconds * 1000 : defaultLifetimeMs;
     const now = clock.monotonic();

@@ -26,7 +26,7 @@ const maxNumberBytes = 2_048;
  */
 export function parseJitConfig(encoded: string): RunnerConfig {
   if (encoded.length > maxLength) throw malformed(`is longer than ${maxLength} characters`);
-  const files = new Fields(parseJson(Buffer.from(encoded, 'base64'), undefined, what));
+  const files = new Fields(parseJson(Buffer.from(encoded, 'base64'), what));
   const runner = fileOf(files, '.runner');
   const credentials = fileOf(files, '.credentials');
   const data = credentials.fields('data');
@@ -41,7 +41,7 @@ export function parseJitConfig(encoded: string): RunnerConfig {
 
 function fileOf(files: Fields, name: string): Fields {
   const content = files.text(name) ?? missing(name);
-  const value = parseJson(Buffer.from(content, 'base64'), undefined, `${name} of ${what}`);
+  const value = parseJson(Buffer.from(content, 'base64'), `${name} of ${what}`);
   return isJsonObject(value) ? new Fields(value) : missing(name);
 }
 

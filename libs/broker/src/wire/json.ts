@@ -24,11 +24,7 @@ const zero = 0x30;
  * @param what the text, for messages
  * @throws TypedError `Invalid` for a text that is not JSON, or is larger or deeper than `limits`
  */
-export function parseJson(
-  text: Buffer | string,
-  limits: JsonLimits = answerLimits,
-  what = 'the answer',
-): unknown {
+export function parseJson(text: Buffer | string, what = 'the answer', limits = answerLimits): unknown {
   /* No text has fewer bytes than characters. */
   const bytes = text.length > limits.maxBytes ? text.length : Buffer.byteLength(text);
   if (bytes > limits.maxBytes) throw malformed(what, `is larger than ${limits.maxBytes} bytes`);

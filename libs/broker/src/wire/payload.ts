@@ -29,7 +29,7 @@ export function readPayload(
   planIdHeader: string | undefined,
   requestId: string,
 ): JobPayload {
-  const message = new Fields(parseJson(payload, payloadLimits));
+  const message = new Fields(parseJson(payload, 'the answer', payloadLimits));
   const planId = nonEmpty(planIdHeader) ?? message.fields('plan').text('planId');
   if (planId === undefined) {
     throw new TypedError('Invalid', `the payload of job ${requestId} has no plan id`, {

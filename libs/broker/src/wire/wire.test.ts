@@ -63,7 +63,8 @@ describe('parseJson', () => {
 
   test('parses a text of 10 MB with a long number without blocking the process for seconds', () => {
     const large = JSON.stringify('🚄é'.repeat(10_000_000 / 6));
-    const value = parseJson(Buffer.from(`{"text":${large},"id":18446744073709551615}`), payloadLimits);
+    const payload = Buffer.from(`{"text":${large},"id":18446744073709551615}`);
+    const value = parseJson(payload, 'the answer', payloadLimits);
     expect((value as { id: unknown }).id).toBe('18446744073709551615');
   }, 3_000);
 
