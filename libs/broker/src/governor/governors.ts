@@ -2,6 +2,7 @@ import { TypedError } from '@interlock/api';
 import type { Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import type { AnswerHeaders, CallUrl } from '../http/exchange.js';
+import { rateLimitResetMs } from '../wire/headers.js';
 import { Governor } from './governor.js';
 import type { Endpoint } from './metrics.js';
 
@@ -58,10 +59,8 @@ export class Governors {
 
   /** Pauses the calls of the REST API if an answer of it states that none is left, because the next call would be refused. */
   learn(endpoint: Endpoint, governor: Governor, headers: AnswerHeaders): void {
-    if (!restEndpoints.has(endpoint) || headers['x-ratelimit-remaining'] !== '0') return;
-    const reset = Number(headers['x-ratelimit-reset']) * 1000;
-    const date = typeof headers['date'] === 'string' ? Date.parse(headers['date']) : NaN;
-    const waitMs = reset - (Number.isNaN(date) ? this.#options.clock.now() : date);
+    if (!restEndpoints.has(endpoint)) return;
+    const waitMs = rateLimitResetMs(headers, this.#options.clock.now()) ?? 0;
     if (waitMs > 0) governor.refused('renew', waitMs);
   }
 }

@@ -5,6 +5,7 @@ import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HttpAnswer } from '../http/exchange.js';
 import type { HostRules } from '../hosts.js';
 import { Fields } from '../wire/fields.js';
+import { serverTimeOf } from '../wire/headers.js';
 import { parseJson } from '../wire/json.js';
 import { isRefusal } from '../wire/refusal.js';
 import type { AppCredential } from './app-credential.js';
@@ -174,8 +175,7 @@ export class AppTokens {
       body: '{}',
       timeoutMs: mintTimeoutMs,
     });
-    const { date } = answer.headers;
-    this.#learnSkew(typeof date === 'string' ? Date.parse(date) : undefined);
+    this.#learnSkew(serverTimeOf(answer.headers));
     return answer;
   }
 
@@ -197,7 +197,7 @@ export class AppTokens {
   }
 
   #learnSkew(serverTime: number | undefined): boolean {
-    if (serverTime === undefined || !Number.isFinite(serverTime)) return false;
+    if (serverTime === undefined) return false;
     const skewMs = serverTime - this.#options.clock.now();
     if (Math.abs(skewMs - this.#skewMs) < toleratedSkewMs) return false;
     this.#skewMs = skewMs;

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../http/exchange.js';
 import { Fields } from '../wire/fields.js';
+import { serverTimeOf } from '../wire/headers.js';
 import { parseJson } from '../wire/json.js';
 
 /** How long a lock lasts after its renewal, unless the service states it. */
@@ -18,9 +19,7 @@ export function readLockedUntil(
   const text = isSilent(body) ? undefined : new Fields(parseJson(body)).text('lockedUntil');
   const stated = Date.parse(text ?? '');
   if (Number.isNaN(stated)) return now + lockMs;
-  const { date } = headers;
-  const answeredAt = typeof date === 'string' ? Date.parse(date) : NaN;
-  return Number.isNaN(answeredAt) ? stated : now + stated - answeredAt;
+  return now + stated - (serverTimeOf(headers) ?? now);
 }
 
 /**

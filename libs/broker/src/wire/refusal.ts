@@ -1,15 +1,9 @@
 import { TypedError, type ErrorType } from '@interlock/api';
 import { truncate } from '@interlock/base';
+import type { HttpAnswer } from '../http/exchange.js';
 import { Fields } from './fields.js';
+import { firstValueOf, rateLimitResetMs, retryAfterMs, serverTimeOf } from './headers.js';
 import { parseJson } from './json.js';
-import { parseRetryAfter } from './retry-after.js';
-
-/** An answer with a status that is not a success, or with the page of a proxy. */
-interface RefusedAnswer {
-  status: number;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: Buffer;
-}
 
 /** A typed refusal by a service of GitHub. `kind` is the kind of error that the service names, if any. */
 export class Refusal extends TypedError {
@@ -77,9 +71,11 @@ const knownKinds: Readonly<Record<string, readonly [ErrorType, string]>> = {
  * proxies answer with HTML or without a body.
  *
  * @param what the call and its object, such as `create the session of runner a-1`
+ * @param answer with a status that is not a success, or with the page of a proxy
  * @param now milliseconds since the epoch
  */
-export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number): Refusal {
+export function refusalOfAnswer(what: string, answer: HttpAnswer, now: number): Refusal {
+  const { headers } = answer;
   const { kind, text, isPage } = readError(answer.body);
   const [type, reason] = isPage && answer.status === 400 ? pageOfProxy : meaning(answer, kind, text);
   const claimsSuccess = answer.status >= 200 && answer.status < 300;
@@ -89,9 +85,12 @@ export function refusalOfAnswer(what: string, answer: RefusedAnswer, now: number
     reason,
     status: answer.status,
     kind,
-    serverTime: timeOf(answer),
-    retryAfterMs: type === 'RateLimited' || type === 'Transient' ? pauseOf(answer, now) : undefined,
-    location: reason === 'Redirected' ? single(answer.headers['location']) : undefined,
+    serverTime: serverTimeOf(headers),
+    retryAfterMs:
+      type === 'RateLimited' || type === 'Transient'
+        ? (retryAfterMs(headers, now) ?? rateLimitResetMs(headers, now))
+        : undefined,
+    location: reason === 'Redirected' ? firstValueOf(headers, 'location') : undefined,
   });
 }
 
@@ -106,7 +105,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-function meaning(answer: RefusedAnswer, kind: string, text: string): readonly [ErrorType, string] {
+function meaning(answer: HttpAnswer, kind: string, text: string): readonly [ErrorType, string] {
   const name = kind.toLowerCase();
   /* A service may name anything, such as the `constructor` that every object inherits. */
   const known = Object.hasOwn(knownKinds, name) ? knownKinds[name] : undefined;
@@ -131,7 +130,7 @@ function saysTooOld(text: string): boolean {
 }
 
 /** Returns whether a refusal reports an exceeded rate limit, for which GitHub also uses 403. */
-function isLimit({ headers }: RefusedAnswer, text: string): boolean {
+function isLimit({ headers }: HttpAnswer, text: string): boolean {
   const words = text.toLowerCase();
   return (
     headers['retry-after'] !== undefined ||
@@ -139,22 +138,6 @@ function isLimit({ headers }: RefusedAnswer, text: string): boolean {
     words.includes('secondary rate limit') ||
     words.includes('rate limit exceeded')
   );
-}
-
-function pauseOf({ headers }: RefusedAnswer, now: number): number | undefined {
-  const date = single(headers['date']);
-  const asked = parseRetryAfter(single(headers['retry-after']), date, now);
-  if (asked !== undefined || headers['x-ratelimit-remaining'] !== '0') return asked;
-  const reset = Number(single(headers['x-ratelimit-reset'])) * 1000;
-  const stated = Date.parse(date ?? '');
-  const wait = reset - (Number.isNaN(stated) ? now : stated);
-  /* A window of the REST API lasts an hour. */
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), 3_600_000) : undefined;
-}
-
-function timeOf({ headers }: RefusedAnswer): number | undefined {
-  const date = Date.parse(single(headers['date']) ?? '');
-  return Number.isNaN(date) ? undefined : date;
 }
 
 function readError(body: Buffer): { kind: string; text: string; isPage: boolean } {
@@ -179,8 +162,4 @@ function isPrintable(text: string): boolean {
 /** Returns the class in a name such as `Namespace.Class, Assembly`. */
 function shortName(typeName: string | undefined): string | undefined {
   return typeName?.split(',')[0]?.split('.').at(-1);
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

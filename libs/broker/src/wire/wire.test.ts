@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { retryAfterMs } from './headers.js';
 import { parseJson, payloadLimits } from './json.js';
 import { parseEnvelope, parseMessage } from './message.js';
 import { readPayload } from './payload.js';
 import { refusalOfAnswer } from './refusal.js';
-import { parseRetryAfter } from './retry-after.js';
 
 const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
 const now = Date.parse(date);
@@ -129,8 +129,8 @@ test.each([
   [undefined, undefined],
   ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
   ['Wed, 31 Dec 2025 00:00:00 GMT', undefined],
-])('parseRetryAfter reads %s as %s ms', (value, ms) => {
-  expect(parseRetryAfter(value, date, now + 3_600_000)).toBe(ms);
+])('retryAfterMs reads %s as %s ms', (value, ms) => {
+  expect(retryAfterMs({ 'retry-after': value, date }, now + 3_600_000)).toBe(ms);
 });
 
 test.each([
