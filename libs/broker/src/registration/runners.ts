@@ -2,7 +2,7 @@ import { isTyped, TypedError } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import { limitUsedUp } from '../governor/governors.js';
 import { Fields } from '../wire/fields.js';
-import { isRefusal, Refusal } from '../wire/refusal.js';
+import { isRefusal } from '../wire/refusal.js';
 import type { GithubApi } from './github-api.js';
 import { parseGithubUrl } from './github-url.js';
 
@@ -136,9 +136,8 @@ export class Runners {
 /** Returns the error with its possible causes, if GitHub does not find the owner of the runners or the group, or refuses the values. */
 function explained(error: unknown, path: string, runnerGroupId: number): unknown {
   if (!isRefusal(error) || (error.status !== 404 && error.status !== 422)) return error;
-  const { type, message, reason, status, kind, serverTime } = error;
   const checks = `check that the GitHub App is installed for ${path.slice(1)} and may write its self-hosted runners, and that runner group ${runnerGroupId} is available to it`;
-  return new Refusal(type, `${message}; ${checks}`, { reason, status, kind, serverTime });
+  return error.as(error.type, `${error.message}; ${checks}`, error.reason);
 }
 
 /** The reasons of errors before a call is sent. */

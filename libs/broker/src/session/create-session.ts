@@ -1,7 +1,7 @@
 import { delay, type Clock, type StopSignal } from '@interlock/base';
 import type { RunnerToken } from '../token/runner-token.js';
 import type { Fields } from '../wire/fields.js';
-import { isRefusal, Refusal } from '../wire/refusal.js';
+import { isRefusal, type Refusal } from '../wire/refusal.js';
 import type { BrokerCalls } from './broker-calls.js';
 
 interface CreateSessionOptions {
@@ -58,11 +58,10 @@ async function removeOther(options: CreateSessionOptions, signal: StopSignal): P
 /** Returns the error for status 400: the service refuses the version of the runner, because no other field can be invalid. */
 function explained(error: unknown): unknown {
   if (!isRefusal(error, 'Invalid') || error.status !== 400) return error;
-  const { message, status, kind, serverTime } = error;
-  return new Refusal('Permanent', message, { reason: 'RunnerVersionTooOld', status, kind, serverTime });
+  return error.as('Permanent', error.message, 'RunnerVersionTooOld');
 }
 
-function heldElsewhere({ status, kind, serverTime }: Refusal, runnerName: string): Refusal {
+function heldElsewhere(error: Refusal, runnerName: string): Refusal {
   const message = `runner ${runnerName} already has another session; wait until that session is deleted or expires`;
-  return new Refusal('Conflict', message, { reason: 'SessionConflict', status, kind, serverTime });
+  return error.as('Conflict', message, 'SessionConflict');
 }

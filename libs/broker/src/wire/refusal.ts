@@ -33,6 +33,12 @@ export class Refusal extends TypedError {
     this.serverTime = options.serverTime;
     this.location = options.location;
   }
+
+  /** Returns the refusal of the same answer with another meaning. */
+  as(type: ErrorType, message: string, reason: string): Refusal {
+    const { status, kind, serverTime } = this;
+    return new Refusal(type, message, { reason, status, kind, serverTime });
+  }
 }
 
 /** Returns whether `error` is a {@link Refusal} for one of `reasons`, or for any reason if none are given. */
