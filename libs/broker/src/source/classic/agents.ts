@@ -178,7 +178,7 @@ export class Agents {
     try {
       /* The previous record also suffices to remove the runner after a restart. */
       await this.#save({ ...record, phase: 'retiring' }).catch(() => undefined);
-      outcome = await this.#removeOnce(record);
+      outcome = await this.removeNow(record, this.#options.life);
     } finally {
       if (outcome === 'removed') this.#retiring.delete(name);
       else void this.#removeUntilGone({ ...record, jitConfig: undefined });
@@ -211,10 +211,6 @@ export class Agents {
     }
   }
 
-  #removeOnce(record: AgentRecord): Promise<Removal> {
-    return this.removeNow(record, this.#options.life);
-  }
-
   async #removeUntilGone(record: AgentRecord): Promise<void> {
     const { life, timings } = this.#options;
     const { clock, random } = this.#broker;
@@ -222,7 +218,7 @@ export class Agents {
     for (let attempt = 1; ; attempt++) {
       await delay(clock, baseMs + backoffMs(attempt, { baseMs, maxMs }, random), life);
       if (life.aborted) return;
-      if ((await this.#removeOnce(record)) === 'removed') break;
+      if ((await this.removeNow(record, life)) === 'removed') break;
     }
     this.#retiring.delete(record.name);
   }
