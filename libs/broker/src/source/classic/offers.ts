@@ -1,4 +1,4 @@
-import { delay } from '@interlock/base';
+import { delay, onAbort } from '@interlock/base';
 import type { Broker } from '../../broker.js';
 import type { JobOffer } from '../../wire/message.js';
 import type { Delivery } from '../agent-store.js';
@@ -128,13 +128,12 @@ export class Offers {
       return;
     }
     if (isNew) emit({ type: 'held', key: slot.key });
-    const stopped = new AbortController();
-    const woken = new Promise<void>((resolve) => this.#waiting.set(slot, resolve));
-    const onLife = (): void => stopped.abort();
-    life.addEventListener('abort', onLife, { once: true });
-    await Promise.race([woken, delay(broker.clock, timings.heldPauseMs, stopped.signal)]);
-    life.removeEventListener('abort', onLife);
-    stopped.abort();
+    const woken = new AbortController();
+    const wake = (): void => woken.abort();
+    this.#waiting.set(slot, wake);
+    const off = onAbort(life, wake);
+    await delay(broker.clock, timings.heldPauseMs, woken.signal);
+    off();
     this.#waiting.delete(slot);
   }
 
