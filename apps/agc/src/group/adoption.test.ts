@@ -5,7 +5,7 @@ import { FakeClock } from '@interlock/base/testing';
 import type { JobLock, LockReference } from '@interlock/broker';
 import { jobSecrets } from '../job/job-secret.js';
 import { JobStore } from '../job/store.js';
-import { group as runnerGroup, now } from '../job/testing/builders.js';
+import { claimOf, group as runnerGroup, idleLock, lockParts, now } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { Adoption } from './adoption.js';
 import { DeliveryNames } from './delivery-names.js';
@@ -18,13 +18,11 @@ it.each<[title: string, add: 'add' | 'addPredecessor']>([
 ])('keeps the lock of a job of which %s has a delivery when a group is handed over', (_title, add) => {
   const locks = new JobLocks();
   const groups = new LedGroups();
-  const lock = { renew: () => new Promise<never>(() => undefined), complete: () => Promise.reject() };
-  const parts = { clock: new FakeClock(), random: () => 0, log: silentLog, onRenewed: () => undefined };
   const lead = (group: string, jobs: string[], lists: 'add' | 'addPredecessor' = 'add'): Adoption => {
     const deliveries = new DeliveryNames();
     for (const name of jobs) {
       deliveries.set(`${group}-${name}`, name);
-      locks.keep(name, [lock], { ...parts, onFailed: () => undefined });
+      locks.keep(name, [idleLock], lockParts());
     }
     const work = { name: group, holds: (name: string) => jobs.includes(name) } as unknown as GroupWork;
     groups[lists](group, work, () => true);
@@ -35,11 +33,6 @@ it.each<[title: string, add: 'add' | 'addPredecessor']>([
   lead('left', ['shared'], add);
   lead('right', ['shared', 'own']).abandon();
   expect(['shared', 'own'].map((name) => locks.has(name))).toEqual([true, false]);
-});
-
-const idleLock = (): JobLock => ({
-  renew: () => new Promise<never>(() => undefined),
-  complete: () => Promise.reject(),
 });
 
 /**
@@ -53,16 +46,8 @@ function createAdoption(
   groups = new LedGroups(),
   failure: () => Error | undefined = () => undefined,
 ) {
-  const identity = { planId: 'plan-1', jobId: 'request-1' };
-  const [secret] = jobSecrets(
-    runnerGroup,
-    {
-      ...{ mode: 'payload', key: 'request-1', identity, runnerName: 'linux-0a1b', run: undefined },
-      payload: Buffer.from('{}'),
-      lock: { ...identity, url: 'http://run/1/', token: 'own' },
-    },
-    now,
-  );
+  const claim = claimOf();
+  const [secret] = jobSecrets(runnerGroup, { ...claim, lock: { ...claim.lock, token: 'own' } }, now);
   const read = async () => {
     const error = failure();
     if (error !== undefined) throw error;
@@ -71,9 +56,7 @@ function createAdoption(
   const clock = new FakeClock();
   const locks = new JobLocks();
   const deliveries = new DeliveryNames();
-  const parts = { clock, random: () => 0, log: silentLog, onRenewed: () => undefined };
-  const keep = (name: string, kept: JobLock[]): void =>
-    locks.keep(name, kept, { ...parts, onFailed: () => undefined });
+  const keep = (name: string, kept: JobLock[]): void => locks.keep(name, kept, lockParts(clock));
   const adoption = new Adoption({
     ...{ group: 'linux', namespace: 'team-a', groups, locks, log: silentLog, isReported: () => false },
     ...{ deliveries, keeping: { keep } },
@@ -87,8 +70,8 @@ function createAdoption(
 it('renews the lock of an adopted job of which another led group has renewed only its own delivery', async () => {
   const renewed: string[] = [];
   const lockOf = (token: string): JobLock => ({
+    ...idleLock,
     renew: () => new Promise<never>(() => renewed.push(token)),
-    complete: () => Promise.reject(),
   });
   const groups = new LedGroups();
   groups.add('other', { name: 'other', holds: () => true } as unknown as GroupWork, () => true);
@@ -110,14 +93,22 @@ it('lets the lock of an adopted job expire that it may not renew, so that the jo
 
 it('does not hold a job whose record is removed while it is adopted', async () => {
   const gone = new TypedError('NotFound', 'secrets "job-plan-1" not found');
-  const { adoption, locks, deliveries } = createAdoption(idleLock, new LedGroups(), () => gone);
+  const { adoption, locks, deliveries } = createAdoption(
+    () => idleLock,
+    new LedGroups(),
+    () => gone,
+  );
   expect(await adoption.adopt(AbortSignal.timeout(60_000))).toEqual([]);
   expect([locks.size, deliveries.names().size]).toEqual([0, 0]);
 });
 
 it('renews the lock of a job as soon as the controller may read its Secret', async () => {
   const failures: (Error | undefined)[] = [new TypedError('Unauthorized', 'cannot get resource "secrets"')];
-  const { adoption, locks } = createAdoption(idleLock, new LedGroups(), () => failures.shift());
+  const { adoption, locks } = createAdoption(
+    () => idleLock,
+    new LedGroups(),
+    () => failures.shift(),
+  );
   await expect(adoption.adopt(AbortSignal.timeout(60_000))).rejects.toThrow('cannot get resource');
   expect(await adoption.adopt(AbortSignal.timeout(60_000))).toHaveLength(1);
   expect(locks.isKept('job-plan-1')).toBe(true);

@@ -4,18 +4,13 @@ import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import type { Claim, JobSource, Refused } from '@interlock/broker';
 import { trace } from '@opentelemetry/api';
-import { group } from '../job/testing/builders.js';
+import { claimOf, group } from '../job/testing/builders.js';
 import type { JobStore } from '../job/store.js';
 import { Claims } from './claims.js';
 import { DeliveryNames } from './delivery-names.js';
 import { EndedJobs } from './ended-jobs.js';
 
-const identity = { planId: 'plan-1', jobId: 'request-2' };
-const claim: Claim = {
-  ...{ mode: 'payload', key: 'request-2', identity, runnerName: 'linux-0a1b', run: undefined },
-  payload: Buffer.from('{}'),
-  lock: { ...identity, url: 'http://run/1/', token: 'token' },
-};
+const claim = claimOf('request-2');
 
 /** How the API server and the service answer to a claim, and what happens meanwhile. */
 interface Answers {

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
-import type { Claim, LockReference } from '@interlock/broker';
+import type { LockReference } from '@interlock/broker';
 import type { Kind, ObjectKey } from '@interlock/api';
 import { ApiError, Pod, Secret, type Client } from '@interlock/kube';
 import { trace } from '@opentelemetry/api';
@@ -15,7 +14,16 @@ import { decideJob } from './decide.js';
 import { jobSecrets } from './job-secret.js';
 import { viewPod } from './pod-view.js';
 import { JobStore, recordOf } from './store.js';
-import { ended as podEnd, group, now, observedJob, pod } from './testing/builders.js';
+import {
+  claimOf,
+  ended as podEnd,
+  group,
+  lockParts,
+  now,
+  observedJob,
+  pod,
+  worker,
+} from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 /** Acts on three jobs that have observed the same free place, and returns the outcomes and the classes of the pods. */
@@ -26,7 +34,7 @@ async function createTogether(changes: Partial<typeof group.spec>) {
     ...{ jobs: new JobStore(memory.client), tracer: trace.getTracer('test') },
     caches: { pods: { byIndex: () => [] } },
     manager: { client: memory.client, clock: { now: () => now, monotonic: () => now } },
-    worker: { gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
+    worker,
   } as unknown as AgcContext;
   const step = { signal: AbortSignal.timeout(60_000), now };
   const outcomes = await Promise.all(
@@ -66,12 +74,7 @@ it('renews the lock of a delivery that another replica has added to a job', asyn
   const memory = new MemoryClient();
   const clock = new FakeClock();
   const signal = AbortSignal.timeout(60_000);
-  const claimOf = (key: string): Claim => ({
-    ...{ mode: 'payload', key, identity: { planId: 'plan-1', jobId: key }, payload: Buffer.from('{}') },
-    lock: { planId: 'plan-1', jobId: key, url: 'http://run/1/', token: 'token' },
-    ...{ run: undefined, runnerName: 'linux-0a1b' },
-  });
-  for (const secret of jobSecrets(group, claimOf('request-1'), now)) memory.put(Secret, secret);
+  for (const secret of jobSecrets(group, claimOf(), now)) memory.put(Secret, secret);
   const renewed: string[] = [];
   const lock = ({ jobId }: LockReference) => ({
     renew: async () => {
@@ -81,9 +84,7 @@ it('renews the lock of a delivery that another replica has added to a job', asyn
     complete: () => Promise.reject(),
   });
   const locks = new JobLocks();
-  locks.keep('job-plan-1', [lock(claimOf('request-1').lock)], {
-    ...{ clock, random: () => 0, log: silentLog, onRenewed: () => undefined, onFailed: () => undefined },
-  });
+  locks.keep('job-plan-1', [lock(claimOf().lock)], lockParts(clock));
   const jobs = new JobStore(memory.client);
   const key = { name: 'job-plan-1', namespace: 'team-a' };
   await jobs.addSibling(key, claimOf('request-2'), signal);

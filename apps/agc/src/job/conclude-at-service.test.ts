@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { TypedError } from '@interlock/api';
 import { silentLog } from '@interlock/base';
-import type { Claim, JobConclusion, LockReference } from '@interlock/broker';
+import type { JobConclusion, LockReference } from '@interlock/broker';
 import { Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { EndedJobs } from '../group/ended-jobs.js';
@@ -10,22 +10,18 @@ import type { ScheduledRerun } from '../rerun/store.js';
 import { concludeAtService } from './conclude-at-service.js';
 import { jobSecrets } from './job-secret.js';
 import { JobStore, recordOf } from './store.js';
-import { group, now, observedJob } from './testing/builders.js';
+import { claimOf, group, now, observedJob } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 const key = { name: 'job-plan-1', namespace: 'team-a' };
 const signal = AbortSignal.timeout(60_000);
-const claimOf = (id: string): Claim => ({
-  ...{ mode: 'payload', key: id, identity: { planId: 'plan-1', jobId: id }, payload: Buffer.from('{}') },
-  lock: { planId: 'plan-1', jobId: id, url: 'http://run/1/', token: 'token' },
-  ...{ run: { repository: 'acme/web', runId: '1' }, runnerName: 'linux-0a1b' },
-});
+const run = { repository: 'acme/web', runId: '1' };
 
 /** A recorded job, and the steps that its end takes outside of the record. `complete` is called at each conclusion. */
 function recordedJob(complete: (lock: LockReference) => Promise<void> = () => Promise.resolve()) {
   const memory = new MemoryClient();
   const steps: string[] = [];
-  for (const secret of jobSecrets(group, claimOf('request-1'), now)) memory.put(Secret, secret);
+  for (const secret of jobSecrets(group, claimOf('request-1', { run }), now)) memory.put(Secret, secret);
   const source = {
     lock: (lock: LockReference) => ({
       async complete(conclusion: JobConclusion) {

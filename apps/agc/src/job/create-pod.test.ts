@@ -7,7 +7,7 @@ import { ScaleUp } from '../group/scale-up.js';
 import { admitWorkerPod, createWorkerPod } from './create-pod.js';
 import { viewPod } from './pod-view.js';
 import { JobStore } from './store.js';
-import { group, now, observedJob } from './testing/builders.js';
+import { group, now, observedJob, worker } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 const limited = { ...group, spec: { ...group.spec, scaleUp: { maxPerSecond: 1 } } };
@@ -31,7 +31,7 @@ function contextOf(refused?: Kind, error?: ApiError) {
   const context = {
     ...{ namespace: 'team-a', places, scaleUp, jobs: new JobStore(client) },
     manager: { client, clock: { now: () => now, monotonic: () => now } },
-    worker: { gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
+    worker,
   } as unknown as AgcContext;
   const create = (pod?: Pod) =>
     createWorkerPod(context, { ...observed, pod: pod && viewPod(pod, now) }, undefined, step);

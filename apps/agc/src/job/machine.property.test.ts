@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runnerContainer } from '@interlock/api';
 import { silentLog } from '@interlock/base';
-import type { Claim, JobConclusion, LockReference } from '@interlock/broker';
+import type { JobConclusion } from '@interlock/broker';
 import { Pod, Secret } from '@interlock/kube';
 import { trace } from '@opentelemetry/api';
 import type { AgcContext } from '../context.js';
@@ -18,20 +18,11 @@ import { jobSecrets } from './job-secret.js';
 import type { LockView } from './observed.js';
 import { isHeld, viewPod } from './pod-view.js';
 import { JobStore, recordOf } from './store.js';
-import { group, now as begun, settings } from './testing/builders.js';
+import { claimOf, group, now as begun, settings, worker } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 const namespace = 'team-a';
-const lock: LockReference = { planId: 'plan-1', jobId: 'request-1', url: 'http://run/1/', token: 'token' };
-const claim: Claim = {
-  mode: 'payload',
-  key: 'request-1',
-  identity: { planId: 'plan-1', jobId: 'request-1' },
-  payload: Buffer.from('{}'),
-  lock,
-  run: { repository: 'acme/web', runId: '1' },
-  runnerName: 'linux-0a1b',
-};
+const claim = claimOf('request-1', { run: { repository: 'acme/web', runId: '1' } });
 
 /** Simulates the end of the process: the act does not continue. */
 class Crash extends Error {}
@@ -89,10 +80,7 @@ class Simulation {
           call();
         },
       },
-      worker: {
-        ...{ gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
-        ...{ programConfigMap: 'program', podGraceSeconds: 35 },
-      },
+      worker,
     } as unknown as AgcContext;
   }
 

@@ -3,15 +3,10 @@ import { payloadChunkBytes, payloadChunkKey } from '@interlock/api';
 import type { Claim } from '@interlock/broker';
 import { Secret } from '@interlock/kube';
 import { JobStore, recordOf } from './store.js';
-import { group, now } from './testing/builders.js';
+import { claimOf, group, now } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
-const claimOf = (payload: string, key = 'request-1'): Claim => ({
-  ...{ mode: 'payload', key, runnerName: 'linux-0a1b', run: undefined },
-  identity: { planId: 'plan-1', jobId: 'request-1' },
-  payload: Buffer.from(payload),
-  lock: { planId: 'plan-1', jobId: 'request-1', url: 'http://run/1/', token: 'token' },
-});
+const claimWith = (payload: string, key?: string): Claim => claimOf(key, { payload: Buffer.from(payload) });
 const text = (character: string, bytes = payloadChunkBytes + 1): string => character.repeat(bytes);
 
 /** A store of jobs, and a function that returns the stored payload. */
@@ -34,18 +29,18 @@ it('stores the payload of a repeated claim, of which an earlier process had stor
   memory.after = () => {
     throw new Error('the process ended');
   };
-  await expect(create(claimOf(text('a')))).rejects.toThrow('the process ended');
+  await expect(create(claimWith(text('a')))).rejects.toThrow('the process ended');
   memory.after = () => undefined;
   const repeated = text('b', payloadChunkBytes + 5);
-  expect(await create(claimOf(repeated))).toBe('created');
+  expect(await create(claimWith(repeated))).toBe('created');
   /* A failure would print the payloads. */
   expect(payload() === repeated).toBe(true);
 });
 
 it('does not change the payload of a recorded job when another delivery of it is claimed', async () => {
   const { create, payload } = createStore();
-  expect(await create(claimOf(text('a')))).toBe('created');
-  expect(await create(claimOf(text('b'), 'request-2'))).toBe('duplicate');
+  expect(await create(claimWith(text('a')))).toBe('created');
+  expect(await create(claimWith(text('b'), 'request-2'))).toBe('duplicate');
   expect(payload() === text('a')).toBe(true);
 });
 
@@ -53,7 +48,7 @@ it('records a job with the beginning of names that are too long for a record', a
   const { memory, create } = createStore();
   const long = 'a'.repeat(1025);
   const run = { repository: 'acme/web', runId: '42', jobName: long, workflow: long };
-  expect(await create({ ...claimOf('{}'), run })).toBe('created');
+  expect(await create(claimOf('request-1', { run }))).toBe('created');
   const secret = memory.read(Secret, { name: 'job-plan-1', namespace: 'team-a' });
   const name = expect.stringMatching(/^a{1000,}…$/);
   expect(recordOf(secret!)?.run).toEqual({ ...run, jobName: name, workflow: name });

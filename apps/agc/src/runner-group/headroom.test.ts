@@ -1,42 +1,30 @@
 import { expect, it } from '@jest/globals';
 import type { ResourceQuota } from '@interlock/kube';
-import { group, now } from '../job/testing/builders.js';
-import type { WorkerSettings } from '../worker-pod/build.js';
+import { group, now, podQuota, worker } from '../job/testing/builders.js';
 import { headroomBeside, workerHeadroom } from './headroom.js';
 
-const settings = {
-  gitHubUrl: 'https://github.com/acme',
-  defaultImage: 'image',
-  securityProfile: 'baseline',
-} as WorkerSettings;
 const tiers = [
   { priorityClassName: 'critical', threshold: 2 },
   { priorityClassName: 'standard', threshold: 9 },
 ];
 
-/** Returns a quota of pods, of one PriorityClass if it is given. */
-function quota(hard: number, used: number, priorityClass?: string): ResourceQuota {
-  const matchExpressions = [
-    { scopeName: 'PriorityClass', operator: 'In', values: [priorityClass ?? ''] } as const,
-  ];
-  return {
-    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' } },
-    spec: priorityClass === undefined ? {} : { scopeSelector: { matchExpressions } },
-    status: { hard: { pods: String(hard) }, used: { pods: String(used) } },
-  } as ResourceQuota;
+/** Returns a quota of the pods of one PriorityClass. */
+function quotaOf(priorityClass: string, hard: number, used: number): ResourceQuota {
+  const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: [priorityClass] }];
+  return { ...podQuota(hard, used), spec: { scopeSelector: { matchExpressions } } };
 }
 
 it.each<[title: string, quotas: ResourceQuota[], active: number, pods: number]>([
   ['no quota', [], 0, Infinity],
-  ['a quota of all classes', [quota(5, 1)], 1, 4],
-  ['a quota of the class of the next pod', [quota(1, 1, 'critical')], 1, 0],
-  ['a quota of the class of later pods', [quota(3, 3, 'standard')], 0, 2],
-  ['a quota of a class whose tier is full', [quota(2, 2, 'critical')], 2, Infinity],
-  ['a quota of the last class', [quota(4, 1, 'standard')], 3, 3],
-  ['a worker limit that is reached', [quota(20, 9)], 9, 11],
+  ['a quota of all classes', [podQuota(5, 1)], 1, 4],
+  ['a quota of the class of the next pod', [quotaOf('critical', 1, 1)], 1, 0],
+  ['a quota of the class of later pods', [quotaOf('standard', 3, 3)], 0, 2],
+  ['a quota of a class whose tier is full', [quotaOf('critical', 2, 2)], 2, Infinity],
+  ['a quota of the last class', [quotaOf('standard', 4, 1)], 3, 3],
+  ['a worker limit that is reached', [podQuota(20, 9)], 9, 11],
 ])('is the headroom of %s', (_title, quotas, active, pods) => {
   const tiered = { ...group, spec: { ...group.spec, priorityTiers: tiers } };
-  expect(workerHeadroom(quotas, tiered, settings, active, now).pods).toBe(pods);
+  expect(workerHeadroom(quotas, tiered, worker, active, now).pods).toBe(pods);
 });
 
 it.each([

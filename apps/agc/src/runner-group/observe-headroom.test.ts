@@ -1,11 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { runnerAnnotations, runnerLabels } from '@interlock/api';
-import type { ResourceQuota, Secret } from '@interlock/kube';
+import type { Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { encodeRecord, type JobRecord } from '../job/record.js';
-import { group, now, record } from '../job/testing/builders.js';
+import { group, now, podQuota, record, worker } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
-import type { WorkerSettings } from '../worker-pod/build.js';
 import { quotaShortage } from './observe-headroom.js';
 
 interface Inputs {
@@ -28,21 +27,15 @@ function shortageWith({ free, recorded = [], phase = 'Staged', claims = {} }: In
       labels: { [runnerLabels.runnerGroup]: name, [runnerLabels.planId]: `${index}` },
     },
   }));
-  const quota = {
-    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' } },
-    status: { hard: { pods: String(free) }, used: { pods: '0' } },
-  } as ResourceQuota;
   const context = {
     namespace: 'team-a',
     locks: new JobLocks(),
-    worker: {
-      ...{ gitHubUrl: 'https://github.com/acme', defaultImage: 'image', securityProfile: 'baseline' },
-    } as WorkerSettings,
+    worker,
     caches: {
       groups: { get: () => group },
       pods: { byIndex: () => [], list: () => [] },
       jobs: { list: () => secrets },
-      quotas: { list: () => (free === undefined ? [] : [quota]) },
+      quotas: { list: () => (free === undefined ? [] : [podQuota(free, 0)]) },
     },
     groups: {
       list: () => Object.entries(claims).map(([name, count]) => ({ name, unobservedJobs: () => count })),

@@ -1,21 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { runnerAnnotations, runnerLabels } from '@interlock/api';
-import { Problem, silentLog } from '@interlock/base';
-import { FakeClock } from '@interlock/base/testing';
+import { Problem } from '@interlock/base';
 import { Later, type Pod, type ResourceQuota, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { encodeRecord } from '../job/record.js';
-import { group, now, record } from '../job/testing/builders.js';
+import { group, idleLock, lockParts, now, podQuota, record, worker } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
-import type { WorkerSettings } from '../worker-pod/build.js';
 import { observeGroup } from './observe.js';
 import type { ObservedGroup } from './observed.js';
-
-const worker = {
-  gitHubUrl: 'https://github.com/acme',
-  defaultImage: 'image',
-  securityProfile: 'baseline',
-} as WorkerSettings;
 
 interface Inputs {
   pods?: Pod[];
@@ -55,11 +47,8 @@ function observe({
 }
 
 it('knows the job of a pod by its lock before the record of the job is in the cache', () => {
-  const clock = new FakeClock();
   const locks = new JobLocks();
-  const lock = { renew: () => new Promise<never>(() => undefined), complete: () => Promise.reject() };
-  const parts = { clock, random: () => 0, log: silentLog, onRenewed: () => undefined };
-  locks.keep('job-plan-1', [lock], { ...parts, onFailed: () => undefined });
+  locks.keep('job-plan-1', [idleLock], lockParts());
   const labels = { [runnerLabels.runnerGroup]: 'linux', [runnerLabels.planId]: 'plan-1' };
   const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'runner-linux-plan-1', labels } };
   const hasJob = () => observe({ pods: [pod], locks }).pods.map((one) => one.hasJob);
@@ -88,12 +77,9 @@ it('leaves the headroom of a quota to jobs of other groups that have no pod yet 
     kind: 'Pod',
     metadata: { name: 'started', labels: labels('started') },
   };
-  const quota = {
-    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' } },
-    status: { hard: { pods: '4' }, used: { pods: '1' } },
-  } as ResourceQuota;
   const others = { pods: [pod], jobs: ['started', 'waiting'].map(secret) };
-  expect(observe({ others, quotas: [quota] }).headroom.pods).toBe(2);
-  expect(observe({ others, quotas: [quota], claims: 1 }).headroom.pods).toBe(1);
+  const quotas = [podQuota(4, 1)];
+  expect(observe({ others, quotas }).headroom.pods).toBe(2);
+  expect(observe({ others, quotas, claims: 1 }).headroom.pods).toBe(1);
   expect(observe({ others, claims: 1 }).headroom.pods).toBe(Infinity);
 });

@@ -1,16 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunnerGroup } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
-import { group, record } from '../job/testing/builders.js';
+import { group, record, worker } from '../job/testing/builders.js';
 import { buildWorkerPod, workerPodName, type WorkerSettings } from './build.js';
 
-const settings: WorkerSettings = {
-  gitHubUrl: 'https://github.com/acme',
-  defaultImage: 'ghcr.io/actions/actions-runner:2.335.1',
-  securityProfile: 'baseline',
-  programConfigMap: 'interlock-worker-0123456789',
-  podGraceSeconds: 35,
-};
 /** Fields of every worker pod that a template cannot change. */
 const reserved = {
   serviceAccountName: 'actions-gateway-worker',
@@ -31,7 +24,7 @@ function build(
   spec: Partial<RunnerGroup['spec']> = {},
 ): Pod {
   const own: RunnerGroup = { ...group, spec: { ...group.spec, ...spec, podTemplate } };
-  return buildWorkerPod(own, record, { ...settings, ...changes }, undefined);
+  return buildWorkerPod(own, record, { ...worker, ...changes }, undefined);
 }
 
 const runnerOf = ({ spec }: Pod) => spec?.containers.find(({ name }) => name === 'runner');
@@ -263,7 +256,7 @@ describe('buildWorkerPod', () => {
       runnerOf(build({ spec: { containers: [{ name: 'runner', image: 'own' }] } }, {}, spec))?.image,
     ).toBe('own');
     const empty = { spec: { containers: [{ name: 'runner', image: '' }] } };
-    expect(runnerOf(build(empty, {}, { workerImage: '' }))?.image).toBe(settings.defaultImage);
+    expect(runnerOf(build(empty, {}, { workerImage: '' }))?.image).toBe(worker.defaultImage);
   });
 
   it('sends workers through the proxy, with environment variables in upper case and in lower case', () => {
@@ -341,7 +334,7 @@ describe('buildWorkerPod', () => {
   });
 
   it('puts the parts of a large payload into one folder', () => {
-    const pod = buildWorkerPod(group, { ...record, parts: 2 }, settings, undefined);
+    const pod = buildWorkerPod(group, { ...record, parts: 2 }, worker, undefined);
     expect(pod.spec?.volumes?.[0]?.projected?.sources).toEqual([
       { secret: { name: 'job-plan-1', items: [{ key: 'payload.000', path: 'payload.000' }] } },
       { secret: { name: 'job-plan-1-1', items: [{ key: 'payload.001', path: 'payload.001' }] } },

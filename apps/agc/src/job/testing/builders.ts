@@ -1,5 +1,10 @@
 import { RunnerGroup, type RunnerGroupSpec } from '@interlock/api';
-import type { Secret } from '@interlock/kube';
+import { silentLog } from '@interlock/base';
+import { FakeClock } from '@interlock/base/testing';
+import type { Claim, JobLock } from '@interlock/broker';
+import type { ResourceQuota, Secret } from '@interlock/kube';
+import type { LockKeeperParts } from '../../lock/lock-keeper.js';
+import type { WorkerSettings } from '../../worker-pod/build.js';
 import type { JobSettings, ObservedJob } from '../observed.js';
 import type { PodEnd, PodView } from '../pod-view.js';
 import type { JobRecord } from '../record.js';
@@ -64,6 +69,43 @@ export const group: RunnerGroup = {
     podTemplate: {},
   }) as RunnerGroupSpec,
 };
+
+export const worker: WorkerSettings = {
+  gitHubUrl: 'https://github.com/acme',
+  defaultImage: 'ghcr.io/actions/actions-runner:2.335.1',
+  securityProfile: 'baseline',
+  programConfigMap: 'interlock-worker-0123456789',
+  podGraceSeconds: 35,
+};
+
+/** A lock whose renewals are not answered. */
+export const idleLock: JobLock = {
+  renew: () => new Promise<never>(() => undefined),
+  complete: () => Promise.reject(),
+};
+
+/** Returns what renews a lock, without recording or counting the renewals. */
+export function lockParts(clock = new FakeClock()): Omit<LockKeeperParts, 'onChange'> {
+  const ignore = (): void => undefined;
+  return { clock, random: () => 0, log: silentLog, onRenewed: ignore, onFailed: ignore };
+}
+
+/** Returns a claim of a delivery of the job of {@link record}. */
+export function claimOf(key = 'request-1', changes: Partial<Claim> = {}): Claim {
+  const identity = { planId: 'plan-1', jobId: key };
+  return {
+    ...{ mode: 'payload', key, identity, runnerName: 'linux-0a1b', run: undefined },
+    payload: Buffer.from('{}'),
+    lock: { ...identity, url: 'http://run/1/', token: 'token' },
+    ...changes,
+  };
+}
+
+/** Returns a ResourceQuota of pods. */
+export function podQuota(hard: number, used: number): ResourceQuota {
+  const status = { hard: { pods: String(hard) }, used: { pods: String(used) } };
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, status };
+}
 
 const secret: Secret = {
   apiVersion: 'v1',
