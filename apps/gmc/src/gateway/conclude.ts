@@ -10,12 +10,12 @@ import { isProblem } from '@interlock/base';
 import { Failure, getCondition, setCondition, type Conclusion, type EventInput } from '@interlock/kube';
 import { isCentral } from '../render/context.js';
 import type { GatewayOutcome } from './outcome.js';
-import { credentialProblem, isReported, teardownIncomplete, type GatewayDecision } from './decide.js';
+import { isReported, teardownIncomplete, type GatewayDecision } from './decide.js';
 import { findingsOf, type Finding } from './findings.js';
 import type { ObservedGateway } from './observed.js';
 
 /** The time after which a gateway is reconciled again, in milliseconds, by what it waits for. */
-const againMs = {
+const requeueMs = {
   /** Secrets and ConfigMaps are not watched, because a cache would hold their content. */
   credential: 15_000,
   apiServerPorts: 60_000,
@@ -46,22 +46,18 @@ export function concludeGateway(
         requeueAfterMs: decision.givenUp.length > 0 ? 1_000 : Math.max(0, decision.nextAt - now),
       };
     case 'dismantle':
-      return { status, requeueAfterMs: decision.remove.length > 0 ? 1_000 : againMs.workers };
+      return { status, requeueAfterMs: decision.remove.length > 0 ? 1_000 : requeueMs.workers };
     case 'refuse':
       return { status };
     case 'provision':
-      return {
-        status,
-        requeueAfterMs: nextLookMs(observed),
-      };
+      return { status, requeueAfterMs: provisionedRequeueMs(observed) };
   }
 }
 
-function nextLookMs(observed: ObservedGateway): number {
-  const { gateway, caBundle } = observed;
-  if (credentialProblem(observed) !== undefined || isProblem(caBundle)) return againMs.credential;
-  if (observed.context.apiServerPorts === undefined) return againMs.apiServerPorts;
-  return isCentral(gateway) || caBundle !== undefined ? againMs.copies : againMs.nothing;
+function provisionedRequeueMs({ gateway, context, credential, caBundle }: ObservedGateway): number {
+  if (isProblem(credential) || isProblem(caBundle)) return requeueMs.credential;
+  if (context.apiServerPorts === undefined) return requeueMs.apiServerPorts;
+  return isCentral(gateway) || caBundle !== undefined ? requeueMs.copies : requeueMs.nothing;
 }
 
 /** Returns the event about runners that were not removed at GitHub. The status named their RunnerGroups before they were released. */
@@ -95,7 +91,7 @@ function statusOf(
 }
 
 /** The conditions that a ready gateway requires, with their required status, in the order in which they are reported. */
-const needed: readonly [string, boolean][] = [
+const required: readonly [type: string, isTrue: boolean][] = [
   [runnerConditions.degraded, false],
   [runnerConditions.credentialUnavailable, false],
   [gatewayConditions.caBundleUnavailable, false],
@@ -108,11 +104,11 @@ function readiness(
   decision: GatewayDecision,
   findings: readonly Finding[],
 ): Finding {
-  if (decision.type === 'refuse') return not(decision.reason, decision.message);
+  if (decision.type === 'refuse') return notReady(decision.reason, decision.message);
   if (decision.type !== 'provision') return teardown(gateway, decision);
-  for (const [type, isWanted] of needed) {
-    const finding = findings.find((one) => one.type === type && one.isTrue !== isWanted);
-    if (finding !== undefined) return not(finding.because.reason, finding.because.message);
+  for (const [type, isTrue] of required) {
+    const finding = findings.find((one) => one.type === type && one.isTrue !== isTrue);
+    if (finding !== undefined) return notReady(finding.because.reason, finding.because.message);
   }
   return {
     type: conditionTypes.ready,
@@ -121,7 +117,7 @@ function readiness(
   };
 }
 
-function not(reason: string, message: string): Finding {
+function notReady(reason: string, message: string): Finding {
   return { type: conditionTypes.ready, isTrue: false, because: { reason, message } };
 }
 
@@ -132,20 +128,20 @@ function teardown(
   decision: Exclude<GatewayDecision, { type: 'refuse' | 'provision' }>,
 ): Finding {
   const ready = getCondition(gateway.status?.conditions, conditionTypes.ready);
-  if (isReported(gateway) && ready !== undefined) return not(ready.reason, ready.message);
+  if (isReported(gateway) && ready !== undefined) return notReady(ready.reason, ready.message);
   if (decision.type === 'dismantle' && decision.remove.length === 0)
-    return not('Deleting', 'worker pods have not ended yet; their NetworkPolicies are kept until then');
-  if (decision.type !== 'drain') return not('Deleting', 'the objects of the gateway are being deleted');
+    return notReady('Deleting', 'worker pods have not ended yet; their NetworkPolicies are kept until then');
+  if (decision.type !== 'drain') return notReady('Deleting', 'the objects of the gateway are being deleted');
   const { givenUp } = decision;
   if (givenUp.length === 0) {
-    return not(
+    return notReady(
       'Deleting',
       'the RunnerGroups are being deleted, and their runners are being removed at GitHub',
     );
   }
   const named = givenUp.slice(0, shownGroups).map(({ metadata }) => metadata.name);
   const rest = givenUp.length > shownGroups ? ` and ${givenUp.length - shownGroups} more` : '';
-  return not(
+  return notReady(
     teardownIncomplete,
     `no controller could remove the runners of these RunnerGroups at GitHub: ${named.join(', ')}${rest}; wait until GitHub removes them as offline runners, or delete them in the settings of GitHub`,
   );

@@ -1,5 +1,5 @@
 import { conditions, RunnerGroup, runnerFinalizers, type ActionsGateway } from '@interlock/api';
-import { isProblem, type Problem } from '@interlock/base';
+import { isProblem } from '@interlock/base';
 import { Deployment, getCondition, NetworkPolicy } from '@interlock/kube';
 import { names } from '../render/names.js';
 import type { Rendered } from '../render/objects.js';
@@ -155,9 +155,4 @@ export function isReported({ status }: ActionsGateway): boolean {
 /** Returns whether a RunnerGroup still has to remove its runners. The gmc does not wait for one that only a foreign finalizer holds. */
 function hasRunners({ metadata: { deletionTimestamp, finalizers = [] } }: RunnerGroup): boolean {
   return deletionTimestamp === undefined || finalizers.includes(runnerFinalizers.agentPoolCleanup);
-}
-
-/** Returns the problem with a credential, if there is one. */
-export function credentialProblem({ credential }: ObservedGateway): Problem | undefined {
-  return isProblem(credential) ? credential : undefined;
 }

@@ -1,7 +1,6 @@
 import { gatewayConditions, runnerConditions, type RunnerGroup } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import { getCondition, type ConditionReason, type Failure } from '@interlock/kube';
-import { credentialProblem } from './decide.js';
 import type { ObservedGateway, PodCount } from './observed.js';
 
 /** Age from which the networks of GitHub are stale. They are read once a day; two reads may fail. */
@@ -67,12 +66,11 @@ function requirements(observed: ObservedGateway): Finding[] {
   return [credentialFinding(observed), caBundleFinding(observed)];
 }
 
-function credentialFinding(observed: ObservedGateway): Finding {
+function credentialFinding({ credential }: ObservedGateway): Finding {
   const type = runnerConditions.credentialUnavailable;
-  const problem = credentialProblem(observed);
-  return problem === undefined
-    ? finding(type, false, 'SecretFound', 'the Secret of the GitHub App contains the three required keys')
-    : finding(type, true, problem.reason, problem.message);
+  return isProblem(credential)
+    ? finding(type, true, credential.reason, credential.message)
+    : finding(type, false, 'SecretFound', 'the Secret of the GitHub App contains the three required keys');
 }
 
 function caBundleFinding({ caBundle }: ObservedGateway): Finding {
