@@ -54,16 +54,12 @@ export function decideGateway(observed: ObservedGateway, now: number): GatewayDe
   if (problems.length > 0) {
     return { type: 'refuse', reason: 'InvalidSpec', message: messageOf(problems) };
   }
-  const objects = render(gateway, observed.context).filter((object) => isDue(object, observed));
-  const wanted = new Set(
-    render(gateway, observed.context).map(({ kind, configuration }) =>
-      idOf(kind, configuration.metadata.name),
-    ),
-  );
+  const desired = render(gateway, observed.context);
+  const ids = new Set(desired.map(({ kind, configuration }) => idOf(kind, configuration.metadata.name)));
   const prune = observed.owned.filter(
-    ({ kind, name, isBeingDeleted }) => !isBeingDeleted && !wanted.has(idOf(kind, name)),
+    ({ kind, name, isBeingDeleted }) => !isBeingDeleted && !ids.has(idOf(kind, name)),
   );
-  return { type: 'provision', objects, prune };
+  return { type: 'provision', objects: desired.filter((object) => isDue(object, observed)), prune };
 }
 
 const shownProblems = 10;
