@@ -11,8 +11,6 @@ interface GithubRangeOptions {
   read: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Networks that are added to those of GitHub. */
   extra: readonly string[];
-  /** Milliseconds between two reads. Default: a day. */
-  intervalMs?: number;
   /** Called when the networks were read, or when the first attempt failed. */
   onAttempt: () => void;
 }
@@ -42,15 +40,12 @@ export class GithubRangeReader implements Runnable {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, intervalMs = dayMs, random } = this.#options;
+    const { clock, random } = this.#options;
     let failures = 0;
     while (!signal.aborted) {
       failures = (await this.#readOnce(signal)) ? 0 : failures + 1;
-      await delay(
-        clock,
-        failures === 0 ? intervalMs : retry.baseMs + backoffMs(failures, retry, random),
-        signal,
-      );
+      const waitMs = failures === 0 ? dayMs : retry.baseMs + backoffMs(failures, retry, random);
+      await delay(clock, waitMs, signal);
     }
   }
 
