@@ -10,6 +10,7 @@ import {
   type FlagValues,
 } from '@interlock/service/flags';
 import * as z from 'zod';
+import { isHostName } from './admission/host-name.js';
 import type { TenantPolicy } from './admission/policy.js';
 import type { Installation } from './render/context.js';
 
@@ -40,15 +41,10 @@ const network: ListItem = {
   name: 'a network such as 10.0.0.0/8',
 };
 
-const hostLabel = /^\w([\w-]{0,61}\w)?$/;
-const longestHost = 253;
-/* The proxy of a tenant does not start with any other pattern. */
 const hostPattern: ListItem = {
   isValid(text) {
     const host = text.replace(/^\*?\./, '').replace(/\.$/, '');
-    return (
-      isIP(host) === 6 || (host.length <= longestHost && host.split('.').every((one) => hostLabel.test(one)))
-    );
+    return isIP(host) === 6 || isHostName(host);
   },
   name: 'a host name or *.suffix',
 };

@@ -2,6 +2,7 @@ import type { ActionsGateway } from '@interlock/api';
 import type { FieldProblem } from '@interlock/base';
 import { encodeAttributes } from '../render/tracing.js';
 import { groupProblems } from './group-rules.js';
+import { isHostName } from './host-name.js';
 import { noProxyProblems } from './no-proxy-rules.js';
 import { downgradeAnnotation, privilegedProfileLabel, type TenantPolicy } from './policy.js';
 
@@ -121,8 +122,7 @@ function githubUrlOf(text: string): URL | string {
   const [, host = '', path = ''] = /^https:\/\/([^/]*)(.*)$/.exec(text) ?? [];
   if (!hostAndPort.test(host) || !plainPath.test(path))
     return `gitHubURL must contain only letters, digits, "-", "_" and "." in its host and in its path; ${example}`;
-  const hasHostName = url.hostname.length <= longestHost && url.hostname.split('.').every(isHostLabel);
-  if (!hasHostName || url.port === '0')
+  if (!isHostName(url.hostname) || url.port === '0')
     return `gitHubURL must have a valid host name, and a port from 1 to 65535 if it has one; ${example}`;
   return url;
 }
@@ -130,9 +130,6 @@ function githubUrlOf(text: string): URL | string {
 /* Other characters that a URL may contain would get into variables of pods, where commas separate the entries of lists. */
 const hostAndPort = /^[\w-]+(\.[\w-]+)*(:\d+)?$/;
 const plainPath = /^[A-Za-z0-9._/-]*$/;
-/* The proxy does not start with any other host in its list. */
-const longestHost = 253;
-const isHostLabel = (label: string): boolean => /^\w([\w-]{0,61}\w)?$/.test(label);
 
 function tracingProblems(endpoint: string | undefined): FieldProblem[] {
   if (endpoint === undefined || endpoint === '') return [];
