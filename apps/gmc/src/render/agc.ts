@@ -6,7 +6,7 @@ import { caBundleAnnotations, caBundleParts } from './ca-bundle.js';
 import { names, ports, proxyCaFile, proxyUrl } from './names.js';
 import { noProxyOf } from './no-proxy.js';
 import { derivedFrom, labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
-import { hardenedPod, secretVolume } from './pods.js';
+import { disruptionBudget, hardenedPod, secretVolume, variablesOf } from './pods.js';
 import { tracingVariables } from './tracing.js';
 
 const initialReplicas = 2;
@@ -50,13 +50,7 @@ export function controllerObjects(gateway: ActionsGateway, context: TenantContex
         },
       }),
     ),
-    of(PodDisruptionBudget, names.controller, {
-      spec: {
-        maxUnavailable: 1,
-        unhealthyPodEvictionPolicy: 'AlwaysAllow',
-        selector: { matchLabels: selector },
-      },
-    }),
+    of(PodDisruptionBudget, names.controller, disruptionBudget(selector)),
     of(Service, `${names.controller}-metrics`, {
       spec: { selector, ports: [{ name: 'metrics', port: ports.metrics, targetPort: 'metrics' }] },
     }),
@@ -113,7 +107,6 @@ function controllerVariables(
 ): core.EnvVar[] {
   const { gitHubURL, proxy, tracing } = gateway.spec;
   const url = proxyUrl(namespaceOf(gateway));
-  const optional = { WORKER_IMAGE: workerImage, GITHUB_RUNNER_VERSION: runnerVersion };
   return [
     fromField('INTERLOCK_NAMESPACE', 'metadata.namespace'),
     fromField('POD_NAME', 'metadata.name'),
@@ -125,7 +118,7 @@ function controllerVariables(
     { name: 'NODE_EXTRA_CA_CERTS', value: proxyCaFile },
     { name: 'PROXY_CA_SECRET', value: names.proxyTls },
     ...authorities,
-    ...Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
+    ...variablesOf({ WORKER_IMAGE: workerImage, GITHUB_RUNNER_VERSION: runnerVersion }),
     ...tracingVariables(tracing),
   ];
 }

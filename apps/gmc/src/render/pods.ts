@@ -1,4 +1,5 @@
 import type * as core from 'kubernetes-types/core/v1.js';
+import type * as policy from 'kubernetes-types/policy/v1.js';
 
 /** The parts of a pod that differ between the controller and the proxy of a tenant. */
 interface PodParts {
@@ -73,6 +74,22 @@ function containerOf({ name, image, args, env, ports, resources, volumeMounts }:
     },
     volumeMounts,
   };
+}
+
+/** Returns the PodDisruptionBudget of the pods of a program, of which one at a time may be evicted. */
+export function disruptionBudget(selector: Record<string, string>): { spec: policy.PodDisruptionBudgetSpec } {
+  return {
+    spec: {
+      maxUnavailable: 1,
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      selector: { matchLabels: selector },
+    },
+  };
+}
+
+/** Returns environment variables; an undefined value is not set. */
+export function variablesOf(values: Readonly<Record<string, string | undefined>>): core.EnvVar[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
 /** Returns the volume of a Secret whose files only the user of the pod can read. */

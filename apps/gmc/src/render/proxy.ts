@@ -10,7 +10,7 @@ import type * as core from 'kubernetes-types/core/v1.js';
 import { namespaceOf, type Installation, type TenantContext } from './context.js';
 import { names, ports } from './names.js';
 import { labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
-import { hardenedPod, secretVolume } from './pods.js';
+import { disruptionBudget, hardenedPod, secretVolume } from './pods.js';
 
 /* At shutdown the proxy accepts new tunnels for up to 7 s, and waits for open ones for 45 s in all. */
 const gracePeriodSeconds = 60;
@@ -40,13 +40,7 @@ export function proxyObjects(gateway: ActionsGateway, { installation }: TenantCo
         template: { metadata: { labels }, spec: proxyPod(gateway, installation, selector) },
       },
     }),
-    of(PodDisruptionBudget, {
-      spec: {
-        maxUnavailable: 1,
-        unhealthyPodEvictionPolicy: 'AlwaysAllow',
-        selector: { matchLabels: selector },
-      },
-    }),
+    of(PodDisruptionBudget, disruptionBudget(selector)),
     of(HorizontalPodAutoscaler, { spec: scaling(gateway) }),
   ];
 }

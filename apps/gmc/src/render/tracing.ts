@@ -2,6 +2,7 @@ import type { ActionsGatewaySpec } from '@interlock/api';
 import type * as core from 'kubernetes-types/core/v1.js';
 import type * as networking from 'kubernetes-types/networking/v1.js';
 import { isIP } from 'node:net';
+import { variablesOf } from './pods.js';
 
 type Tracing = NonNullable<ActionsGatewaySpec['tracing']>;
 
@@ -10,7 +11,7 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
   if (tracing?.endpoint === undefined || tracing.endpoint === '') return [];
   const { endpoint, insecure, sampler, samplerArg, resourceAttributes = {} } = tracing;
   const attributes = encodeAttributes(resourceAttributes);
-  const variables = {
+  return variablesOf({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
     /* The field names a collector of OTLP over gRPC; the SDK would use HTTP. */
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
@@ -18,8 +19,7 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
     OTEL_TRACES_SAMPLER: sampler,
     OTEL_TRACES_SAMPLER_ARG: samplerArg,
     OTEL_RESOURCE_ATTRIBUTES: attributes === '' ? undefined : attributes,
-  };
-  return Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  });
 }
 
 /** Returns the value of OTEL_RESOURCE_ATTRIBUTES: percent-encoded, as W3C Baggage (OpenTelemetry specification). */
