@@ -32,7 +32,7 @@ export async function actOnGroup(
   if (work === undefined) return { reaped: [], isRetired: false, pinned: 0 };
   work.followSpec(group.spec);
   work.setCapacity(decision.capacity);
-  const failure = await tidy(context, decision, now, signal);
+  const failure = await changePods(context, decision, now, signal);
   const reaped = decision.reaping.reaped.map(({ pod, reason }) => ({ pod: pod.name, reason }));
   if (decision.drain === 'ending') work.endJobs();
   const isRetiring = decision.drain === 'retiring';
@@ -43,40 +43,35 @@ export async function actOnGroup(
   return { reaped, isRetired, ...remaining };
 }
 
-/** Notes and removes pods, and returns the first error. A pod that cannot be changed delays neither the others nor the drain. */
-async function tidy(
+/** Annotates and deletes pods, and returns the first error. A pod that cannot be changed delays neither the others nor the drain. */
+async function changePods(
   context: AgcContext,
   { reaping: { completed, reaped } }: GroupDecision,
   now: number,
   signal: AbortSignal,
 ): Promise<{ error: unknown } | undefined> {
-  const changes = [
-    ...completed.map((pod) => () => note(context, pod, now, signal)),
-    ...reaped.map(
-      ({ pod, reason }) =>
-        () =>
-          reap(context, pod, reason, signal),
-    ),
-  ];
   let failure: { error: unknown } | undefined;
-  for (const change of changes) {
+  const attempt = async (change: Promise<unknown>): Promise<void> => {
     try {
-      await change();
+      await change;
     } catch (error) {
-      failure ??= { error };
+      /* A pod that is gone, or that another pod of the same name has replaced, needs no change. */
+      if (!isTyped(error, 'NotFound', 'Conflict')) failure ??= { error };
     }
-  }
+  };
+  for (const pod of completed) await attempt(annotateCompleted(context, pod, now, signal));
+  for (const { pod, reason } of reaped) await attempt(reap(context, pod, reason, signal));
   return failure;
 }
 
-async function note(
+async function annotateCompleted(
   { manager: { client }, namespace }: AgcContext,
   { name, uid }: GroupPod,
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
   const metadata = { uid, annotations: { [runnerAnnotations.jobCompletedAt]: timestampOf(now) } };
-  await tolerant(client.patch(Pod, { name, namespace }, { type: 'merge', patch: { metadata } }, { signal }));
+  await client.patch(Pod, { name, namespace }, { type: 'merge', patch: { metadata } }, { signal });
 }
 
 async function reap(
@@ -85,14 +80,5 @@ async function reap(
   reason: ReapReason,
   signal: AbortSignal,
 ): Promise<void> {
-  await tolerant(deleteWorkerPod(client, { name, namespace }, uid, reason, signal));
-}
-
-/** Ignores the error of a call for a pod that is gone or was replaced by another pod of the same name. */
-async function tolerant(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isTyped(error, 'NotFound', 'Conflict')) throw error;
-  }
+  await deleteWorkerPod(client, { name, namespace }, uid, reason, signal);
 }
