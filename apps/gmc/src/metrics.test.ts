@@ -35,7 +35,7 @@ it('reports the states of tenants, the age of the networks, and the number of wr
   ]);
   now.gateways = [gatewayWith('False', 'SecretNotFound')];
   now.fetchedAt = 30_000;
-  metrics.note({ writes: 3, abandoned: ['linux'] });
+  metrics.count({ writes: 3, abandoned: ['linux'] });
   expect(await lines()).toEqual([
     'actions_gateway_gmc_tenants{ready="False",reason="SecretNotFound"} 1',
     'actions_gateway_gmc_github_ranges_age_seconds 60',

@@ -16,7 +16,7 @@ interface GmcMetricsSources {
 
 /** Counts the changes that were made for tenants. */
 export interface GmcMetrics {
-  note(outcome: GatewayOutcome): void;
+  count(outcome: GatewayOutcome): void;
 }
 
 /** Registers the metrics of the gmc. Gauges are read at each scrape. Call it once per registry. */
@@ -57,7 +57,7 @@ export function prometheusGmcMetrics(registry: Registry, sources: GmcMetricsSour
     registers,
   });
   return {
-    note(outcome) {
+    count(outcome) {
       writes.inc(outcome.writes);
       abandoned.inc(outcome.abandoned.length);
     },

@@ -6,9 +6,9 @@ import { groupNameOf } from '../group-objects.js';
 import { actOnJob } from './act.js';
 import { concludeJob, jobEvents } from './conclude.js';
 import { decideJob } from './decide.js';
+import { countJob } from './count.js';
 import { jobSecretOfPod } from './job-secret.js';
 import { logJob } from './log.js';
-import { noteJob } from './note.js';
 import { observeJob } from './observe.js';
 import { recordOf } from './store.js';
 import { workerPodName } from '../worker-pod/build.js';
@@ -42,7 +42,7 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     concluded({ observed, decision, outcome, now }) {
       for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
       if (outcome instanceof Failure) return;
-      noteJob(metrics, observed, decision, outcome, now);
+      countJob(metrics, observed, decision, outcome, now);
       logJob(groups.get(observed.group.metadata.name)?.log, observed, decision, outcome);
     },
   });

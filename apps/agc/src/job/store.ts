@@ -114,7 +114,7 @@ export class JobStore {
   }
 
   /** Writes the end of a job's lock to the job's Secret, for operators. */
-  async noteLock(name: ObjectKey, lockedUntil: number, signal: AbortSignal): Promise<void> {
+  async recordLock(name: ObjectKey, lockedUntil: number, signal: AbortSignal): Promise<void> {
     const patch = {
       metadata: { annotations: { [runnerAnnotations.lockedUntil]: new Date(lockedUntil).toISOString() } },
     };

@@ -16,7 +16,7 @@ interface LockKeepingParts {
 }
 
 /** The timeout for recording a renewal; the next renewal replaces it. */
-const noteMs = 10_000;
+const recordTimeoutMs = 10_000;
 
 /** Renews the locks of jobs, and records and counts each renewal. */
 export class LockKeeping {
@@ -36,17 +36,17 @@ export class LockKeeping {
       onRenewed: ({ lockedUntil, marginMs, isFirst }) => {
         metrics.observe('renew_margin_seconds', {}, marginMs / 1000);
         /* The Secret of a newly claimed job already has this time, and its reconciler updates the Secret. */
-        if (!isFirst) void this.#note(name, lockedUntil);
+        if (!isFirst) void this.#record(name, lockedUntil);
       },
       onFailed: () => metrics.count('renew_job_errors_total', {}),
     });
   }
 
   /** Records the end of the lock in the Secret for operators; no code reads it, because an adopted lock is renewed at once. */
-  async #note(name: string, lockedUntil: number): Promise<void> {
+  async #record(name: string, lockedUntil: number): Promise<void> {
     const { jobs, namespace, log } = this.#parts;
     try {
-      await jobs.noteLock({ name, namespace }, lockedUntil, AbortSignal.timeout(noteMs));
+      await jobs.recordLock({ name, namespace }, lockedUntil, AbortSignal.timeout(recordTimeoutMs));
     } catch (error) {
       log.debug({ job: name, error: messageOf(error) }, 'could not record the renewal of a lock');
     }

@@ -39,7 +39,7 @@ export async function actOnRerun(
     case 'identify':
       await reruns.update(config, { ...record, ...runOf(decision.found) }, signal);
       return undefined;
-    case 'noteAttempt':
+    case 'recordAttempt':
       await reruns.update(config, { ...record, runAttempt: decision.attempt }, signal);
       return undefined;
     case 'cancel':

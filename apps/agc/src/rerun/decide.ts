@@ -40,7 +40,7 @@ export type RerunDecision =
   | { type: 'wait'; until: number }
   | { type: 'identify'; found: FoundJob }
   /** The attempt is recorded, because a rerun that is made but not recorded is recognized by a later attempt. */
-  | { type: 'noteAttempt'; attempt: number }
+  | { type: 'recordAttempt'; attempt: number }
   | { type: 'cancel' }
   | { type: 'rerun' }
   | { type: 'end'; result: RerunResult; message: string }
@@ -94,7 +94,7 @@ export function decideRerun(
   }
   if (run === undefined) return { type: 'wait', until: now + pollMs };
   if (run === 'gone') return end('notFound', 'GitHub has no such run');
-  if (record.runAttempt === undefined) return { type: 'noteAttempt', attempt: run.attempt };
+  if (record.runAttempt === undefined) return { type: 'recordAttempt', attempt: run.attempt };
   if (run.attempt > record.runAttempt) {
     return end('superseded', `the run is already at attempt ${run.attempt}`);
   }

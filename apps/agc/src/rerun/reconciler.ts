@@ -6,7 +6,7 @@ import { groupNameOf } from '../group-objects.js';
 import { actOnRerun } from './act.js';
 import { concludeRerun, rerunEvent } from './conclude.js';
 import { decideRerun } from './decide.js';
-import { noteRerun } from './note.js';
+import { countRerun } from './count.js';
 import { observeRerun } from './observe.js';
 
 /** Adds the reconciler of reruns, whose objects are the ConfigMaps of reruns. */
@@ -23,7 +23,7 @@ export function addRerunReconciler(context: AgcContext): ControllerHandle {
     concluded({ object, observed, outcome }) {
       if (outcome instanceof Failure || outcome === undefined) return;
       const group = groupNameOf(object);
-      noteRerun(metrics, group, observed.record.cause, outcome.result);
+      countRerun(metrics, group, observed.record.cause, outcome.result);
       const regarding = caches.groups.get({ name: group, namespace });
       const event = rerunEvent(observed, outcome);
       if (regarding !== undefined && event !== undefined) events.record(regarding, event);

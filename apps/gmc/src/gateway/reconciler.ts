@@ -61,7 +61,7 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
     act: (decision, observed, step) => actOnGateway(context, decision, observed, step),
     conclude: concludeGateway,
     concluded({ outcome }) {
-      if (!(outcome instanceof Failure)) context.metrics.note(outcome);
+      if (!(outcome instanceof Failure)) context.metrics.count(outcome);
     },
   });
 }

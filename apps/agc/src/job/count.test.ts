@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { prometheusAgcMetrics } from '../metrics.js';
 import { jobEvents } from './conclude.js';
-import { noteJob } from './note.js';
+import { countJob } from './count.js';
 import { ended, now, observedJob, pod, settings } from './testing/builders.js';
 
 it.each<[maxQuotaRetries: number, isLast: boolean, counted: string[], reason: string]>([
@@ -16,7 +16,7 @@ it.each<[maxQuotaRetries: number, isLast: boolean, counted: string[], reason: st
     const decision = { type: 'create' } as const;
     const outcome = { type: 'refused', message: 'exceeded quota', isQuota: true, isLast } as const;
     const registry = new Registry();
-    noteJob(prometheusAgcMetrics(registry, 'team-a'), observed, decision, outcome, now);
+    countJob(prometheusAgcMetrics(registry, 'team-a'), observed, decision, outcome, now);
     const metrics = await registry.getMetricsAsJSON();
     const names = metrics.filter(({ name, values }) => name.includes('quota_retries') && values.length > 0);
     expect(names.map(({ name }) => name)).toEqual(counted);

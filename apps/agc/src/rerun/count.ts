@@ -2,7 +2,7 @@ import type { AgcMetrics } from '../metrics.js';
 import type { RerunCause, RerunResult } from './record.js';
 
 /** Counts a rerun that has ended. */
-export function noteRerun(metrics: AgcMetrics, group: string, cause: RerunCause, result: RerunResult): void {
+export function countRerun(metrics: AgcMetrics, group: string, cause: RerunCause, result: RerunResult): void {
   const labels = { runner_group: group };
   switch (result) {
     case 'made':

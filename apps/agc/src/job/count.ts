@@ -5,7 +5,7 @@ import type { JobDecision } from './decide.js';
 import type { ObservedJob } from './observed.js';
 
 /** Counts the outcome of a decision about a job; `now` in milliseconds since the epoch. */
-export function noteJob(
+export function countJob(
   metrics: AgcMetrics,
   { record, group, place, settings }: ObservedJob,
   decision: JobDecision,
