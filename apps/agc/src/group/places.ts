@@ -15,11 +15,7 @@ export function ceilingOf({ maxWorkers, priorityTiers = [] }: Ceiling): number {
  * have not reached. Pure.
  */
 export function placeBeside(spec: Ceiling, active: number): Place {
-  const ceiling = ceilingOf(spec);
-  if (active >= ceiling) {
-    const message = `${active} worker pods are active; the RunnerGroup allows ${ceiling}`;
-    return { type: 'full', reason: 'ceiling', message };
-  }
+  if (active >= ceilingOf(spec)) return { type: 'full', reason: 'ceiling' };
   const tier = spec.priorityTiers?.find(({ threshold }) => active < threshold);
   return { type: 'free', priorityClassName: tier?.priorityClassName };
 }

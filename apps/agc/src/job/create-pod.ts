@@ -47,7 +47,7 @@ export async function createWorkerPod(
   }
   await jobs.update({ secret, record: { ...record, phase: 'PodCreated', refusals: 0 } }, created, signal);
   if (isHeld(created)) await admitWorkerPod(context, created.metadata, signal);
-  return { type: 'created', pod: pod.metadata.name };
+  return { type: 'created', pod: created.metadata.name };
 }
 
 /** Lets a recorded worker pod start. Does nothing for a pod that is gone. @throws ApiError */

@@ -28,11 +28,7 @@ describe('decideJob without a pod', () => {
   it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: string]>([
     ['creates the pod once the lock is renewed', {}, 'create'],
     ['waits for the first renewal', { lock: { isRenewed: false, lostAt: undefined } }, 'wait for lock'],
-    [
-      'waits for a place below the ceiling',
-      { place: { type: 'full', reason: 'ceiling', message: 'full' } },
-      'wait for place',
-    ],
+    ['waits for a place below the ceiling', { place: { type: 'full', reason: 'ceiling' } }, 'wait for place'],
     ['waits between refusals', { record: { refusals: 1, refusedAt: now - 10_000 } }, 'wait for quota'],
     ['retries after the delay', { record: { refusals: 1, refusedAt: now - 30_000 } }, 'create'],
     ['gives up after the last refusal', { record: { refusals: 6, refusedAt: now } }, 'conclude: abandoned'],
@@ -83,7 +79,7 @@ describe('decideJob without a pod', () => {
   it('wakes when the refused pod can be retried, or when the creation rate allows another pod', () => {
     const refused = observedJob({ record: { refusals: 1, refusedAt: now - 10_000 } });
     expect(decideJob(refused, now)).toMatchObject({ until: now + 20_000 });
-    const place = { type: 'full', reason: 'scaleUp', message: 'pace', retryAfterMs: 250 } as const;
+    const place = { type: 'full', reason: 'scaleUp', retryAfterMs: 250 } as const;
     expect(decideJob(observedJob({ place }), now)).toMatchObject({ until: now + 250 });
   });
 });

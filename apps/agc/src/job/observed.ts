@@ -17,7 +17,7 @@ export interface LockView {
 export type Place =
   | { type: 'free'; priorityClassName?: string | undefined }
   /** `retryAfterMs`: when a place may be free although no event occurs. */
-  | { type: 'full'; reason: 'ceiling' | 'scaleUp'; message: string; retryAfterMs?: number | undefined };
+  | { type: 'full'; reason: 'ceiling' | 'scaleUp'; retryAfterMs?: number | undefined };
 
 /** The settings of a RunnerGroup that apply when its jobs end; times in milliseconds. */
 export interface JobSettings {
@@ -25,7 +25,6 @@ export interface JobSettings {
   evictionRetryDelayMs: number;
   maxQuotaRetries: number;
   quotaRetryDelayMs: number;
-  completedPodTtlMs: number;
   pendingPodDeadlineMs: number;
 }
 

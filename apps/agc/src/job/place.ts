@@ -12,7 +12,5 @@ export function placeInGroup(
   const place = placeBeside(spec, places.active(name, podsOf(caches, name)));
   if (place.type === 'full') return place;
   const retryAfterMs = scaleUp.waitMs(name, spec.scaleUp, manager.clock.monotonic());
-  if (retryAfterMs === 0) return place;
-  const message = 'spec.scaleUp limits how fast the RunnerGroup creates worker pods';
-  return { type: 'full', reason: 'scaleUp', message, retryAfterMs };
+  return retryAfterMs === 0 ? place : { type: 'full', reason: 'scaleUp', retryAfterMs };
 }

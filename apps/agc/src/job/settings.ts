@@ -9,7 +9,6 @@ export function jobSettings({ spec }: Pick<RunnerGroup, 'spec'>): JobSettings {
     evictionRetryDelayMs: parseDuration(spec.evictionRetryDelay),
     maxQuotaRetries: spec.maxQuotaRetries,
     quotaRetryDelayMs: parseDuration(spec.quotaRetryDelay),
-    completedPodTtlMs: parseDuration(spec.completedPodTTL),
     pendingPodDeadlineMs: parseDuration(spec.pendingPodDeadline),
   };
 }

@@ -7,8 +7,8 @@ import type { GroupPod } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
 
 it.each<[drain: GroupDecision['drain'], pinned: number, outcome: object | string]>([
-  ['retiring', 0, { isRetired: true, pinned: 0 }],
-  ['givenUp', 1, { isRetired: true, pinned: 0 }],
+  ['retiring', 0, { isRetired: true }],
+  ['givenUp', 1, { isRetired: true }],
   ['retiring', 1, 'refused'],
 ])('is %s with %i runners left although a pod cannot be changed', async (drain, pinned, outcome) => {
   const refuse = () => {

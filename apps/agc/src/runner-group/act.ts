@@ -10,7 +10,8 @@ import type { ObservedGroup } from './observed.js';
 import type { ReapReason } from './reap.js';
 
 export interface GroupOutcome {
-  reaped: readonly { pod: string; reason: ReapReason }[];
+  /** Why pods were deleted, one reason for each pod. */
+  reaped: readonly ReapReason[];
   /** Whether every runner is removed at GitHub. */
   isRetired: boolean;
   /** The number of runners at GitHub that still have a job or could not be removed. */
@@ -33,14 +34,13 @@ export async function actOnGroup(
   work.followSpec(group.spec);
   work.setCapacity(decision.capacity);
   const failure = await changePods(context, decision, now, signal);
-  const reaped = decision.reaping.reaped.map(({ pod, reason }) => ({ pod: pod.name, reason }));
   if (decision.drain === 'ending') work.endJobs();
   const isRetiring = decision.drain === 'retiring';
   const remaining = isRetiring ? await work.retire(timeLimit(retireTimeoutMs, signal)) : { pinned: 0 };
   const isRetired = decision.drain === 'givenUp' || (isRetiring && remaining.pinned === 0);
   /* The pods of a retired group are removed with it. */
   if (failure !== undefined && !isRetired) throw failure.error;
-  return { reaped, isRetired, ...remaining };
+  return { reaped: decision.reaping.reaped.map(({ reason }) => reason), isRetired, ...remaining };
 }
 
 /** Annotates and deletes pods, and returns the first error. A pod that cannot be changed delays neither the others nor the drain. */

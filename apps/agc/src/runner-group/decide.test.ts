@@ -14,7 +14,6 @@ const pod: GroupPod = {
   uid: 'uid',
   state: 'ended',
   hasJob: false,
-  createdAt: now,
   endedAt: now - 3_600_000,
   jobCompletedAt: undefined,
   isDeleting: false,

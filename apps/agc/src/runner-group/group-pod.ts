@@ -8,7 +8,6 @@ export interface GroupPod {
   state: 'pending' | 'running' | 'ended';
   /** Whether this is the pod of a recorded job. */
   hasJob: boolean;
-  createdAt: number;
   /** When it ended; undefined before that. */
   endedAt: number | undefined;
   /** When its job was found to have ended while the pod had not. */
@@ -31,7 +30,6 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
     uid: metadata.uid ?? '',
     state: isOver ? 'ended' : status.phase === 'Running' ? 'running' : 'pending',
     hasJob,
-    createdAt,
     endedAt: isOver ? endOf(pod, createdAt) : undefined,
     jobCompletedAt: timeOf(metadata.annotations?.[runnerAnnotations.jobCompletedAt]),
     isDeleting: metadata.deletionTimestamp !== undefined,

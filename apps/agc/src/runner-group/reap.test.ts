@@ -9,7 +9,6 @@ const pod: GroupPod = {
   uid: 'uid',
   state: 'running',
   hasJob: false,
-  createdAt: now - 60 * minute,
   endedAt: undefined,
   jobCompletedAt: undefined,
   isDeleting: false,

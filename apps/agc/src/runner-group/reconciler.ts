@@ -5,8 +5,8 @@ import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
 import { actOnGroup } from './act.js';
 import { concludeGroup } from './conclude.js';
+import { countGroup } from './count.js';
 import { decideGroup } from './decide.js';
-import { noteGroup } from './note.js';
 import { observeGroup } from './observe.js';
 
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
@@ -43,7 +43,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     act: (decision, observed, step) => actOnGroup(context, decision, observed, step),
     conclude: concludeGroup,
     concluded({ object, observed, decision, outcome }) {
-      noteGroup(metrics, observed, decision, outcome);
+      countGroup(metrics, observed, decision, outcome);
       /* Reruns wait until times that follow from the spec. */
       const isChanged = object.status?.observedGeneration !== object.metadata.generation;
       if (observed.stagedJobs > 0 || isChanged) context.wake(object.metadata.name);

@@ -16,7 +16,6 @@ export const settings: JobSettings = {
   evictionRetryDelayMs: 5_000,
   maxQuotaRetries: 5,
   quotaRetryDelayMs: 30_000,
-  completedPodTtlMs: 300_000,
   pendingPodDeadlineMs: 600_000,
 };
 

@@ -5,7 +5,7 @@ import type { GroupDecision } from './decide.js';
 import type { ObservedGroup } from './observed.js';
 
 /** Reports the current values of a RunnerGroup, and counts the pods that were deleted. */
-export function noteGroup(
+export function countGroup(
   metrics: Pick<AgcMetrics, 'set' | 'count'>,
   { group, sessions, liveJobs, pods }: ObservedGroup,
   { capacity }: GroupDecision,
@@ -18,5 +18,5 @@ export function noteGroup(
   metrics.set('worker_quota_exceeded', labels, capacity.shortage?.reason === 'quota' ? 1 : 0);
   metrics.set('workers_unschedulable', labels, waiting.length);
   if (outcome instanceof Failure) return;
-  for (const { reason } of outcome.reaped) metrics.count('worker_pods_reaped_total', { ...labels, reason });
+  for (const reason of outcome.reaped) metrics.count('worker_pods_reaped_total', { ...labels, reason });
 }
