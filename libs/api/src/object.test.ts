@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTyped, messageOf, TypedError } from './errors.js';
 import { customKinds } from './kinds.js';
-import { apiVersionOf, keyOf, keyString, timestampOf } from './object.js';
+import { apiVersionOf, keyOf, keyString, parseTimestamp, timestampOf } from './object.js';
 
 describe('the functions for objects', () => {
   it('identify a kind of the core group by its version alone', () => {
@@ -17,6 +17,11 @@ describe('the functions for objects', () => {
 
   it('format times in whole seconds', () => {
     expect(timestampOf(1_500)).toBe('1970-01-01T00:00:01Z');
+  });
+
+  it('parse times, which may be absent or wrong', () => {
+    const times = ['1970-01-01T00:00:01Z', undefined, '', 'soon'];
+    expect(times.map(parseTimestamp)).toEqual([1_000, undefined, undefined, undefined]);
   });
 });
 

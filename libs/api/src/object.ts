@@ -91,3 +91,9 @@ export function keyString(key: ObjectKey): string {
 export function timestampOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
+
+/** Returns a time of the API in milliseconds since the epoch; undefined if it is absent or is not a time. */
+export function parseTimestamp(timestamp: string | undefined): number | undefined {
+  const ms = Date.parse(timestamp ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -4,6 +4,7 @@ import {
   failedInitContainer,
   isFailedByKubelet,
   jobMayHaveStarted,
+  parseTimestamp,
   parseWorkerReport,
   recordedGate,
   workerExitCodes,
@@ -73,7 +74,7 @@ const lostContainerReasons: ReadonlySet<string | undefined> = new Set(['Unknown'
 export function viewPod(pod: Pod, now: number, stop?: DeletionReason): PodView {
   const { metadata } = pod;
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
-  const deletedBy = timeOf(metadata.deletionTimestamp);
+  const deletedBy = parseTimestamp(metadata.deletionTimestamp);
   const deletionAt = deletedBy === undefined ? undefined : deletedBy - graceMs;
   const reason = metadata.annotations?.[runnerAnnotations.deletionReason] ?? stop;
   const isDeletedByUs = reason !== undefined;
@@ -83,7 +84,7 @@ export function viewPod(pod: Pod, now: number, stop?: DeletionReason): PodView {
   return {
     name: metadata.name,
     uid: metadata.uid ?? '',
-    createdAt: timeOf(metadata.creationTimestamp) ?? now,
+    createdAt: parseTimestamp(metadata.creationTimestamp) ?? now,
     deletionAt,
     isDeletedByUs,
     isHeld: isHeld(pod),
@@ -116,7 +117,7 @@ function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
   /* The status may not list containers; the phase then shows that all of them succeeded. */
   const exitCode = terminated?.exitCode ?? (phase === 'Succeeded' ? 0 : undefined);
   return {
-    at: timeOf(terminated?.finishedAt) ?? now,
+    at: parseTimestamp(terminated?.finishedAt) ?? now,
     mayHaveStarted: jobMayHaveStarted(pod),
     hasEvidence: runnerState(pod) !== undefined,
     exitCode,
@@ -129,8 +130,8 @@ function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
 
 /** Returns whether a container ended after the lifetime of its pod: the kubelet reports that end before the reason of the pod. */
 function hasReachedDeadline({ spec, status }: Pod, finishedAt: string | undefined): boolean {
-  const startedAt = timeOf(status?.startTime);
-  const endedAt = timeOf(finishedAt);
+  const startedAt = parseTimestamp(status?.startTime);
+  const endedAt = parseTimestamp(finishedAt);
   const seconds = spec?.activeDeadlineSeconds;
   if (startedAt === undefined || endedAt === undefined || seconds === undefined) return false;
   return endedAt >= startedAt + seconds * 1000;
@@ -157,7 +158,7 @@ function disruptionOf(
   if (isIntended) return undefined;
   if (lostContainerReasons.has(terminated?.reason)) return 'nodeLost';
   if (deletionAt === undefined) return undefined;
-  const finishedAt = timeOf(terminated?.finishedAt);
+  const finishedAt = parseTimestamp(terminated?.finishedAt);
   /* A pod that ended before its deletion was requested, within the second of a timestamp, ended by itself. */
   return finishedAt === undefined || deletionAt <= finishedAt + 1000 ? 'deletion' : undefined;
 }
@@ -200,9 +201,4 @@ function runnerEnd(pod: Pod): ContainerEnd | undefined {
 
 function hasRun({ running, terminated }: ContainerState): boolean {
   return running !== undefined || terminated !== undefined;
-}
-
-function timeOf(timestamp: string | undefined): number | undefined {
-  const time = Date.parse(timestamp ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,4 +1,4 @@
-import { runnerAnnotations } from '@interlock/api';
+import { parseTimestamp, runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
 
 /** What the reaper of a group needs to know about a worker pod; times in milliseconds since the epoch. */
@@ -24,17 +24,17 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
   const unscheduled = status.conditions?.find(
     ({ type, status: is, reason }) => type === 'PodScheduled' && is === 'False' && reason === 'Unschedulable',
   );
-  const createdAt = timeOf(metadata.creationTimestamp) ?? now;
+  const createdAt = parseTimestamp(metadata.creationTimestamp) ?? now;
   return {
     name: metadata.name,
     uid: metadata.uid ?? '',
     state: isOver ? 'ended' : status.phase === 'Running' ? 'running' : 'pending',
     hasJob,
     endedAt: isOver ? endOf(pod, createdAt) : undefined,
-    jobCompletedAt: timeOf(metadata.annotations?.[runnerAnnotations.jobCompletedAt]),
+    jobCompletedAt: parseTimestamp(metadata.annotations?.[runnerAnnotations.jobCompletedAt]),
     isDeleting: metadata.deletionTimestamp !== undefined,
     unschedulable: unscheduled && {
-      since: timeOf(unscheduled.lastTransitionTime) ?? createdAt,
+      since: parseTimestamp(unscheduled.lastTransitionTime) ?? createdAt,
       message: (unscheduled.message ?? '').slice(0, 500),
     },
   };
@@ -43,13 +43,10 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
 /** Returns when a pod ended; for a pod that never ran, such as one that its node refused, when its conditions last changed. */
 function endOf({ status = {} }: Pod, createdAt: number): number {
   const ends = (status.containerStatuses ?? []).map(
-    ({ state }) => timeOf(state?.terminated?.finishedAt) ?? 0,
+    ({ state }) => parseTimestamp(state?.terminated?.finishedAt) ?? 0,
   );
-  const changes = (status.conditions ?? []).map(({ lastTransitionTime }) => timeOf(lastTransitionTime) ?? 0);
+  const changes = (status.conditions ?? []).map(
+    ({ lastTransitionTime }) => parseTimestamp(lastTransitionTime) ?? 0,
+  );
   return Math.max(createdAt, ...ends, ...(ends.some((end) => end > 0) ? [] : changes));
-}
-
-function timeOf(timestamp: string | undefined): number | undefined {
-  const time = Date.parse(timestamp ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

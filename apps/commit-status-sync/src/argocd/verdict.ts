@@ -1,4 +1,4 @@
-import { shortSHA } from '@interlock/api';
+import { parseTimestamp, shortSHA } from '@interlock/api';
 import type { Verdict } from '../sources/model.js';
 import { branchOf, repositoryOfUrl } from '../sources/repository.js';
 import type { Application, ApplicationSpec } from './application.js';
@@ -62,7 +62,7 @@ export function judgeApplication(
   tip?: string,
 ): Verdict {
   const { health, sync, operationState: operation } = status;
-  const changedAt = timeOf(health?.lastTransitionTime);
+  const changedAt = parseTimestamp(health?.lastTransitionTime);
   const verdict = (phase: Verdict['phase'], message: string): Verdict => ({
     phase,
     message: withDetail(message, phase === 'failure' ? detailOf(status, message) : undefined),
@@ -110,9 +110,4 @@ function detailOf({ health, operationState, conditions }: Application['status'],
 
 function withDetail(message: string, detail: string | undefined): string {
   return detail === undefined || detail === '' ? message : `${message}: ${detail}`;
-}
-
-function timeOf(text: string | undefined): number | undefined {
-  const time = Date.parse(text ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,4 +1,4 @@
-import { TypedError } from '@interlock/api';
+import { parseTimestamp, TypedError } from '@interlock/api';
 import { Fields } from '../wire/fields.js';
 import { isRefusal } from '../wire/refusal.js';
 import type { GithubApi } from './github-api.js';
@@ -215,7 +215,7 @@ function runOf(fields: Fields, what: string): WorkflowRun {
     attempt: fields.ordinal('run_attempt') ?? 1,
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),
-    updatedAt: timeOf(fields.text('updated_at')),
+    updatedAt: parseTimestamp(fields.text('updated_at')),
   };
 }
 
@@ -227,14 +227,9 @@ function jobOf(fields: Fields, what: string): WorkflowJob {
     status: fields.text('status') ?? unreadable(what),
     conclusion: fields.text('conclusion'),
     runnerName: fields.text('runner_name'),
-    startedAt: timeOf(fields.text('started_at')),
-    completedAt: timeOf(fields.text('completed_at')),
+    startedAt: parseTimestamp(fields.text('started_at')),
+    completedAt: parseTimestamp(fields.text('completed_at')),
   };
-}
-
-function timeOf(text: string | undefined): number | undefined {
-  const time = Date.parse(text ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }
 
 function unreadable(what: string): never {

@@ -1,3 +1,4 @@
+import { parseTimestamp } from '@interlock/api';
 import type { AnswerHeaders } from '../http/exchange.js';
 
 /** The longest pause that `Retry-After` may impose, in milliseconds. */
@@ -13,8 +14,7 @@ export function firstValueOf(headers: AnswerHeaders, name: string): string | und
 
 /** Returns the header `Date`, in milliseconds since the epoch by the clock of the server; undefined if it is absent or unreadable. */
 export function serverTimeOf(headers: AnswerHeaders): number | undefined {
-  const time = Date.parse(firstValueOf(headers, 'date') ?? '');
-  return Number.isNaN(time) ? undefined : time;
+  return parseTimestamp(firstValueOf(headers, 'date'));
 }
 
 /**
