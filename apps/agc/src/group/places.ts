@@ -1,6 +1,7 @@
 import type { RunnerGroup } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
 import type { Place } from '../job/observed.js';
+import { hasEnded } from '../worker-pod/has-ended.js';
 
 /** The ceiling of a group's worker pods, and the tiers below it. */
 type Ceiling = Pick<RunnerGroup['spec'], 'maxWorkers' | 'priorityTiers'>;
@@ -20,11 +21,6 @@ export function placeBeside(spec: Ceiling, active: number): Place {
   return { type: 'free', priorityClassName: tier?.priorityClassName };
 }
 
-/** Returns whether a worker pod occupies a place, because it has not ended. */
-export function isActive({ status }: Pick<Pod, 'status'>): boolean {
-  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-}
-
 /**
  * The places of worker pods that are being created and are not in the cache yet. Without them, two jobs could both take the last
  * free place.
@@ -36,8 +32,8 @@ export class Places {
   active(group: string, pods: readonly Pod[]): number {
     const names = new Set(this.#reserved.get(group));
     for (const pod of pods) {
-      if (isActive(pod)) names.add(pod.metadata.name);
-      else names.delete(pod.metadata.name);
+      if (hasEnded(pod)) names.delete(pod.metadata.name);
+      else names.add(pod.metadata.name);
     }
     return names.size;
   }

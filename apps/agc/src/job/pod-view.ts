@@ -11,6 +11,7 @@ import {
   type WorkerReport,
 } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
+import { hasEnded } from '../worker-pod/has-ended.js';
 import type { DeletionReason, Disruption } from './record.js';
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
@@ -89,7 +90,7 @@ export function viewPod(pod: Pod, now: number, stop?: DeletionReason): PodView {
     isDeletedByUs,
     isHeld: isHeld(pod),
     hasStarted: state === undefined ? pod.status?.phase === 'Running' : hasRun(state),
-    runsAgain: !isOver(pod) && state?.terminated === undefined && runnerEnd(pod) !== undefined,
+    runsAgain: !hasEnded(pod) && state?.terminated === undefined && runnerEnd(pod) !== undefined,
     end: endOf(pod, { deletionAt, deletedBy, isIntended: isDeletedByUs && !isMistaken }, now),
   };
 }
@@ -109,7 +110,7 @@ interface Deletion {
 function endOf(pod: Pod, deletion: Deletion, now: number): PodEnd | undefined {
   const { phase, reason } = pod.status ?? {};
   const terminated = runnerEnd(pod);
-  const isReported = isOver(pod) || terminated !== undefined;
+  const isReported = hasEnded(pod) || terminated !== undefined;
   const isLost = deletion.deletedBy !== undefined && now > deletion.deletedBy + reportGraceMs;
   /* A sidecar may still run; only the runner matters, and it is started once. */
   if (!isReported && !isLost) return undefined;
@@ -177,10 +178,6 @@ function initFailureOf(pod: Pod): string | undefined {
   const failed = failedInitContainer(pod);
   if (failed === undefined) return undefined;
   return `init container ${failed.name} ended with exit code ${failed.state?.terminated?.exitCode ?? 'unknown'}`;
-}
-
-function isOver({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 function runnerStatus({ status }: Pod): ContainerStatus | undefined {

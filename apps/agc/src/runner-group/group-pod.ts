@@ -1,5 +1,6 @@
 import { parseTimestamp, runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
+import { hasEnded } from '../worker-pod/has-ended.js';
 
 /** What the reaper of a group needs to know about a worker pod; times in milliseconds since the epoch. */
 export interface GroupPod {
@@ -20,7 +21,7 @@ export interface GroupPod {
 /** Returns what the reaper of a group needs to know about a worker pod. Pure; `now` in milliseconds since the epoch. */
 export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
   const { metadata, status = {} } = pod;
-  const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
+  const isOver = hasEnded(pod);
   const unscheduled = status.conditions?.find(
     ({ type, status: is, reason }) => type === 'PodScheduled' && is === 'False' && reason === 'Unschedulable',
   );

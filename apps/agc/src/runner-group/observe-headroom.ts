@@ -4,8 +4,8 @@ import { podsOf } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import type { Capacity } from '../group/group-work.js';
 import { groupNameOf, planLabelOf } from '../group-objects.js';
-import { isActive } from '../group/places.js';
 import { recordOf } from '../job/store.js';
+import { hasEnded } from '../worker-pod/has-ended.js';
 import { headroomBeside, workerHeadroom } from './headroom.js';
 import type { Headroom } from './observed.js';
 
@@ -19,7 +19,7 @@ export function observeHeadroom(context: HeadroomContext, group: RunnerGroup, no
   const { caches, worker } = context;
   const { name } = group.metadata;
   const quotas = caches.quotas.list();
-  const active = podsOf(caches, name).filter(isActive).length;
+  const active = podsOf(caches, name).filter((pod) => !hasEnded(pod)).length;
   const headroom = workerHeadroom(quotas, group, worker, active, now);
   if (headroom.pods === Infinity) return headroom;
   const waiting = waitingJobs(context, (other) => other !== name);
