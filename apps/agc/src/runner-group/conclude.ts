@@ -78,42 +78,41 @@ interface Finding {
   needsHealth?: boolean;
 }
 
-const healthy: ConditionReason = { reason: 'PollingHealthy', message: 'polls are answered' };
+/** The conditions that depend on the state of the job source: their reason in each state in which they are true, and otherwise. */
+const sourceConditions: readonly {
+  type: string;
+  reasons: Partial<Record<SourceHealth['state'], string>>;
+  otherwise: ConditionReason;
+}[] = [
+  {
+    type: runnerConditions.degraded,
+    reasons: { unauthorized: 'Unauthorized', sessionHeld: 'SessionHeld', failing: 'PollingFailed' },
+    otherwise: { reason: 'SessionAuthorized', message: 'sessions are authorized' },
+  },
+  {
+    type: runnerConditions.rateLimited,
+    reasons: { rateLimited: 'TooManyRequests' },
+    otherwise: { reason: 'PollingHealthy', message: 'polls are answered' },
+  },
+  {
+    type: runnerConditions.runnerVersionTooOld,
+    reasons: { versionTooOld: 'VersionTooOld' },
+    otherwise: { reason: 'VersionAccepted', message: 'GitHub accepts the version of the runner' },
+  },
+  {
+    type: runnerConditions.credentialUnavailable,
+    reasons: { credentialMissing: 'TokenUnavailable' },
+    otherwise: { reason: 'CredentialAvailable', message: 'the credential of the GitHub App is valid' },
+  },
+];
 
 /** Returns the conditions besides `Ready`. */
 function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now: number): Finding[] {
-  const { health, headroom } = observed;
-  const failing = (...states: SourceHealth['state'][]): boolean =>
-    health !== undefined && states.includes(health.state);
-  const saying = (reason: string): ConditionReason => ({ reason, message: health?.message ?? reason });
-  const credential = failing('credentialMissing') ? saying('TokenUnavailable') : undefined;
-  const isQuotaExceeded = capacity.shortage?.reason === 'quota' || headroom.pods === 0;
+  const { headroom } = observed;
   const stuck = unschedulable(observed, now);
+  const isQuotaExceeded = capacity.shortage?.reason === 'quota' || headroom.pods === 0;
   return [
-    degradation(observed),
-    {
-      type: runnerConditions.rateLimited,
-      needsHealth: true,
-      isTrue: failing('rateLimited'),
-      because: failing('rateLimited') ? saying(health?.reason ?? 'TooManyRequests') : healthy,
-    },
-    {
-      type: runnerConditions.runnerVersionTooOld,
-      needsHealth: true,
-      isTrue: failing('versionTooOld'),
-      because: failing('versionTooOld')
-        ? saying('VersionTooOld')
-        : { reason: 'VersionAccepted', message: 'GitHub accepts the version of the runner' },
-    },
-    {
-      type: runnerConditions.credentialUnavailable,
-      needsHealth: true,
-      isTrue: credential !== undefined,
-      because: credential ?? {
-        reason: 'CredentialAvailable',
-        message: 'the credential of the GitHub App is valid',
-      },
-    },
+    ...sourceConditions.map((condition) => findingOf(condition, observed)),
     {
       type: runnerConditions.workersUnschedulable,
       isTrue: stuck !== undefined,
@@ -132,27 +131,21 @@ function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now:
   ];
 }
 
-const degradedReasons: Partial<Record<SourceHealth['state'], string>> = {
-  unauthorized: 'Unauthorized',
-  sessionHeld: 'SessionHeld',
-  failing: 'PollingFailed',
-};
-
-function degradation({ health, refusal }: ObservedGroup): Finding {
-  const { degraded: type } = runnerConditions;
-  const reason = health && degradedReasons[health.state];
-  if (reason !== undefined)
+/** Returns a condition that depends on the state of the job source, and `Degraded` also when pods are refused. */
+function findingOf(
+  { type, reasons, otherwise }: (typeof sourceConditions)[number],
+  { health, refusal }: ObservedGroup,
+): Finding {
+  const usual = health && reasons[health.state];
+  if (usual !== undefined) {
+    const reason = health?.reason ?? usual;
     return { type, isTrue: true, because: { reason, message: health?.message ?? reason } };
-  if (refusal !== undefined) {
+  }
+  if (type === runnerConditions.degraded && refusal !== undefined) {
     const message = `a job waits because its worker pod is refused; correct podTemplate, or the policy that refuses it: ${refusal}`;
     return { type, isTrue: true, because: { reason: 'WorkerPodRefused', message } };
   }
-  return {
-    type,
-    isTrue: false,
-    because: { reason: 'SessionAuthorized', message: 'sessions are authorized' },
-    needsHealth: true,
-  };
+  return { type, isTrue: false, because: otherwise, needsHealth: true };
 }
 
 function readiness(
