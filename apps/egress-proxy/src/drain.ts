@@ -40,7 +40,8 @@ export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<bool
   listener.stop();
   log.info({ tunnels: tunnels.size }, 'connections are no longer accepted; waiting for open tunnels');
   const over = new AbortController();
-  await Promise.race([listener.empty(), delay(clock, endsAt - clock.monotonic(), anyOf(hurry, over.signal))]);
+  const limit = AbortSignal.any([hurry, over.signal]);
+  await Promise.race([listener.empty(), delay(clock, endsAt - clock.monotonic(), limit)]);
   over.abort();
   const left = { tunnels: tunnels.size, requests: waiting.size };
   const isComplete = left.tunnels === 0 && left.requests === 0;
@@ -49,8 +50,4 @@ export async function drain(parts: DrainParts, hurry: AbortSignal): Promise<bool
   for (const request of waiting.all()) request.cut();
   listener.cutUnfinished();
   return isComplete;
-}
-
-function anyOf(...signals: AbortSignal[]): AbortSignal {
-  return AbortSignal.any(signals);
 }
