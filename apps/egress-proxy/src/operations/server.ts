@@ -1,6 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { BindAddress } from '@interlock/service/flags';
+import { ignore } from '../relay/connection.js';
+import { listenOn } from '../relay/listen.js';
 
 const maxConnections = 32;
 
@@ -18,7 +20,11 @@ interface OperationsServer {
 }
 
 /** Serves /healthz, /readyz and /metrics on a separate port. @throws an Error when the address cannot be bound */
-export function serveProbes({ address, isReady, metrics }: OperationsOptions): Promise<OperationsServer> {
+export async function serveProbes({
+  address,
+  isReady,
+  metrics,
+}: OperationsOptions): Promise<OperationsServer> {
   const server = createServer({
     requestTimeout: 5_000,
     headersTimeout: 5_000,
@@ -39,15 +45,7 @@ export function serveProbes({ address, isReady, metrics }: OperationsOptions): P
     server.close();
     server.closeAllConnections();
   };
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: address.host, port: address.port }, () => {
-      server.off('error', reject);
-      /* A connection could not be accepted; without a listener, that would end the process with all tunnels. */
-      server.on('error', () => undefined);
-      resolve({ port: (server.address() as AddressInfo).port, stop });
-    });
-  });
+  return { port: await listenOn(server, address, ignore), stop };
 }
 
 /** Closes the oldest connection when there are too many: a probe is answered even if other clients keep theirs open. */

@@ -1,6 +1,7 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { DialTimeout, type Dial, type ListenOptions, type Listening, type RelayEngine } from '../engine.js';
+import { listenOn } from '../listen.js';
 import { loadBinding, type HandleBinding, type TcpHandle } from './binding.js';
 import { HandleConnection } from './handle-connection.js';
 
@@ -24,33 +25,27 @@ interface ServerHandle {
   onconnection?: (status: number, handle: TcpHandle | undefined) => void;
 }
 
-function listen(
+async function listen(
   binding: HandleBinding,
-  { address: { host, port }, onConnection, onError }: ListenOptions<HandleConnection>,
+  { address, onConnection, onError }: ListenOptions<HandleConnection>,
 ): Promise<Listening> {
   const server = createServer();
   /* One object for all connections, which costs less than one for each. */
   const peer: { address?: string } = { address: '' };
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port, backlog: 1024 }, () => {
-      server.off('error', reject);
-      server.on('error', onError);
-      const serverHandle = (server as Server & { _handle?: ServerHandle })._handle;
-      if (serverHandle === undefined || typeof serverHandle.onconnection !== 'function') {
-        server.close();
-        reject(new Error('a server of this version of Node.js has no usable handle'));
-        return;
-      }
-      /* Accepted connections inherit the option, which saves a system call for each of them. */
-      serverHandle.setNoDelay?.(true);
-      serverHandle.onconnection = (status, handle) => {
-        if (handle === undefined) onError(systemError(status, 'accept'));
-        else onConnection(accepted(handle, binding, peer));
-      };
-      resolve({ port: (server.address() as AddressInfo).port, stop: () => void server.close() });
-    });
-  });
+  /* The event loop accepts connections only in a later turn than the one in which this resolves. */
+  const port = await listenOn(server, address, onError);
+  const serverHandle = (server as Server & { _handle?: ServerHandle })._handle;
+  if (serverHandle === undefined || typeof serverHandle.onconnection !== 'function') {
+    server.close();
+    throw new Error('a server of this version of Node.js has no usable handle');
+  }
+  /* Accepted connections inherit the option, which saves a system call for each of them. */
+  serverHandle.setNoDelay?.(true);
+  serverHandle.onconnection = (status, handle) => {
+    if (handle === undefined) onError(systemError(status, 'accept'));
+    else onConnection(accepted(handle, binding, peer));
+  };
+  return { port, stop: () => void server.close() };
 }
 
 /** @param peer receives the address of the client */

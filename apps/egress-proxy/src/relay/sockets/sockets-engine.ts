@@ -1,6 +1,7 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { DialTimeout, type Dial, type RelayEngine } from '../engine.js';
 import { heldBytes, type HeldBytes } from '../held.js';
+import { listenOn } from '../listen.js';
 import { SocketConnection } from './socket-connection.js';
 
 /** The engine that uses only the documented API of Node.js. It relays the clients that use TLS. */
@@ -10,17 +11,11 @@ export const socketsEngine = socketsEngineOf(heldBytes);
 export function socketsEngineOf(ledger: HeldBytes): RelayEngine<SocketConnection> {
   return {
     name: 'sockets',
-    listen({ address: { host, port }, onConnection, onError }) {
+    async listen({ address, onConnection, onError }) {
       const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
       const server = createServer(options, (socket) => onConnection(new SocketConnection(socket, ledger)));
-      return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ host, port, backlog: 1024 }, () => {
-          server.off('error', reject);
-          server.on('error', onError);
-          resolve({ port: (server.address() as AddressInfo).port, stop: () => void server.close() });
-        });
-      });
+      const port = await listenOn(server, address, onError);
+      return { port, stop: () => void server.close() };
     },
     dial: (...target) => dialSocket(ledger, ...target),
   };
