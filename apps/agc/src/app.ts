@@ -1,4 +1,5 @@
-import { createClassicSource, type Broker, type RunnerDescription } from '@interlock/broker';
+import type { Logger } from '@interlock/base';
+import { createClassicSource, type Broker, type JobSource, type RunnerDescription } from '@interlock/broker';
 import { agcCaches, jobsOf, rerunsOf } from './caches.js';
 import type { AgcContext, AgcProcess } from './context.js';
 import { Adoption } from './group/adoption.js';
@@ -83,45 +84,22 @@ function createWork(
 ): GroupWork {
   const { manager, caches, namespace, groups, events } = context;
   const { client, clock } = manager;
-  const group = caches.groups.get({ name, namespace });
-  const level = () => caches.groups.get({ name, namespace })?.spec.logLevel;
-  const log = levelledLog(context.log.child({ runnerGroup: name }), level);
-  const source = createClassicSource({
-    broker: options.broker,
-    store: new AgentSecrets({
-      client,
-      groups: caches.groups,
-      group: name,
-      namespace,
-      identity: options.identity,
-    }),
-    namePrefix: runnerNamePrefix(name),
-    labels: group?.spec.runnerLabels ?? [],
-    runnerGroupId: options.runnerGroupId,
-    runner: { version: options.runnerVersion, os: 'Linux', architecture: options.runnerArchitecture },
-    maxListeners: group?.spec.maxListeners ?? 1,
-    ownerName: options.identity,
-    log,
-  });
-  const deliveries = new DeliveryNames();
+  const current = () => caches.groups.get({ name, namespace });
+  const log = levelledLog(context.log.child({ runnerGroup: name }), () => current()?.spec.logLevel);
   const parts = {
     ...context,
     log,
     group: name,
     client,
     clock,
-    source,
-    deliveries,
+    source: createSource(context, options, name, log),
+    deliveries: new DeliveryNames(),
     onSettled: () => groups.settled(),
     keeping: new LockKeeping({ ...context, log, clock }),
-    isReported: (record: JobRecord): boolean => {
-      const pod = caches.pods.get({ name: workerPodName(name, record), namespace });
-      const end = pod && viewPod(pod, clock.now()).end;
-      return record.end?.ending === 'reported' || (end !== undefined && reportedResult(end) !== undefined);
-    },
+    isReported: (record: JobRecord) => isReported(context, name, record),
   };
   const warn = (reason: string, note: string): void => {
-    const regarding = caches.groups.get({ name, namespace });
+    const regarding = current();
     if (regarding !== undefined)
       events.record(regarding, { type: 'Warning', reason, action: 'RunJob', note });
   };
@@ -134,4 +112,36 @@ function createWork(
     shortage: () => quotaShortage(context, name, clock.now()),
     onChange: () => groups.changed(name),
   });
+}
+
+/** Creates the source of the jobs of a RunnerGroup. */
+function createSource(
+  { manager: { client }, caches: { groups }, namespace }: AgcContext,
+  { broker, identity, runnerGroupId, runnerVersion, runnerArchitecture }: AgcOptions,
+  group: string,
+  log: Logger,
+): JobSource {
+  const { runnerLabels = [], maxListeners = 1 } = groups.get({ name: group, namespace })?.spec ?? {};
+  return createClassicSource({
+    broker,
+    store: new AgentSecrets({ client, groups, group, namespace, identity }),
+    namePrefix: runnerNamePrefix(group),
+    labels: runnerLabels,
+    runnerGroupId,
+    runner: { version: runnerVersion, os: 'Linux', architecture: runnerArchitecture },
+    maxListeners,
+    ownerName: identity,
+    log,
+  });
+}
+
+/** Returns whether the runner of a recorded job has reported its result to the service. */
+function isReported(
+  { manager: { clock }, caches, namespace }: AgcContext,
+  group: string,
+  record: JobRecord,
+): boolean {
+  const pod = caches.pods.get({ name: workerPodName(group, record), namespace });
+  const end = pod && viewPod(pod, clock.now()).end;
+  return record.end?.ending === 'reported' || (end !== undefined && reportedResult(end) !== undefined);
 }
