@@ -29,6 +29,9 @@ const { privateKey } = generateKeyPairSync('rsa', {
 });
 const app = { id: 1, clientId: 'client-1', privateKey };
 
+/** A job that the runners of the fixture run. */
+export const job = { repository: 'acme/web', labels: ['self-hosted'] };
+
 export interface FixtureOptions extends Partial<Pick<ClassicSourceOptions, 'maxListeners' | 'timings'>> {
   service?: ActionsServiceOptions | undefined;
   broker?: Partial<BrokerOptions> | undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JobConclusion, JobKey } from '../source/job-source.js';
 import { eventually } from './eventually.js';
-import type { SourceRecorder } from './source-recorder.js';
+import { limit, type SourceRecorder } from './source-recorder.js';
 
 /** The functions of an implementation and its service that the contract needs. */
 export interface JobSourceHarness {
@@ -27,16 +27,8 @@ export interface JobSourceHarness {
   close(): Promise<void>;
 }
 
-const limit = (): AbortSignal => AbortSignal.timeout(20_000);
-
-async function claimPayload(recorder: SourceRecorder, nth = 1) {
-  const { key, claim } = await recorder.claim(nth);
-  if (claim.mode !== 'payload') throw new Error(`the claim is ${JSON.stringify(claim)}`);
-  return { key, claim };
-}
-
 async function settledJob(recorder: SourceRecorder, nth = 1) {
-  const claimed = await claimPayload(recorder, nth);
+  const claimed = await recorder.claimJob(nth);
   await recorder.source.settled(claimed.key, limit());
   return claimed;
 }
@@ -57,7 +49,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
   test('offers a queued job once and returns its payload unchanged', async () => {
     const jobId = harness.enqueue();
     const recorder = await harness.open({ capacity: 2 });
-    const { key, claim } = await claimPayload(recorder);
+    const { key, claim } = await recorder.claimJob();
     expect(JSON.parse(claim.payload.toString())).toMatchObject({ plan: { planId: claim.identity.planId } });
     expect(claim.run).toMatchObject({ repository: expect.stringContaining('/'), restJobId: jobId });
     expect(recorder.of('offered').map((event) => event.key)).toEqual([key]);
@@ -125,7 +117,7 @@ export function describeJobSource(start: () => Promise<JobSourceHarness>): void 
   test('repeats an offer after a crash between its claim and its record', async () => {
     harness.enqueue();
     const before = await harness.open({ capacity: 2 });
-    const { key, claim } = await claimPayload(before);
+    const { key, claim } = await before.claimJob();
     await harness.crash();
     const after = await harness.open({ capacity: 2 });
     expect(await after.next('offered')).toEqual({ type: 'offered', key, isRepeated: true });

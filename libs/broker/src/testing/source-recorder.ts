@@ -1,5 +1,8 @@
-import type { JobKey, JobSource, SourceEvent } from '../source/job-source.js';
+import type { Claim, JobKey, JobSource, SourceEvent } from '../source/job-source.js';
 import { eventually } from './eventually.js';
+
+/** Returns the time limit of a call. */
+export const limit = (): AbortSignal => AbortSignal.timeout(20_000);
 
 /** Consumes the events of a source, as its controller does, and waits for those that a test expects. */
 export class SourceRecorder {
@@ -21,7 +24,14 @@ export class SourceRecorder {
   /** Waits for the `nth` offer and claims it. */
   async claim(nth = 1): Promise<{ key: JobKey; claim: Awaited<ReturnType<JobSource['claim']>> }> {
     const { key } = await this.next('offered', nth);
-    return { key, claim: await this.source.claim(key, AbortSignal.timeout(20_000)) };
+    return { key, claim: await this.source.claim(key, limit()) };
+  }
+
+  /** Claims the `nth` offer. @throws Error when the claim is refused */
+  async claimJob(nth = 1): Promise<{ key: JobKey; claim: Claim }> {
+    const { key, claim } = await this.claim(nth);
+    if (claim.mode === 'refused') throw new Error(`the claim is ${JSON.stringify(claim)}`);
+    return { key, claim };
   }
 
   async #read(source: JobSource): Promise<void> {

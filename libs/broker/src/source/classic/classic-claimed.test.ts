@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ServiceFaultEffect } from '@interlock/actions-service';
-import { ClassicFixture, type FixtureOptions } from '../../testing/classic-fixture.js';
+import { ClassicFixture, job, type FixtureOptions } from '../../testing/classic-fixture.js';
 import { eventually } from '../../testing/eventually.js';
-import type { SourceRecorder } from '../../testing/source-recorder.js';
+import { limit, type SourceRecorder } from '../../testing/source-recorder.js';
 import type { Claim } from '../job-source.js';
 
-const job = { repository: 'acme/web', labels: ['self-hosted'] };
-const limit = (): AbortSignal => AbortSignal.timeout(20_000);
 let fixture: ClassicFixture;
 let recorder: SourceRecorder;
 
@@ -24,8 +22,7 @@ async function claimJob(options: FixtureOptions = {}): Promise<Claim & { runId: 
   });
   const { runId } = fixture.service.enqueue(job);
   recorder = await fixture.open();
-  const { key, claim } = await recorder.claim();
-  if (claim.mode !== 'payload') throw new Error(JSON.stringify(claim));
+  const { key, claim } = await recorder.claimJob();
   await recorder.source.settled(key, limit());
   return { ...claim, runId };
 }

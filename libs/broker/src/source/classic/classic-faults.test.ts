@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Problem } from '@interlock/base';
-import { ClassicFixture, type FixtureOptions } from '../../testing/classic-fixture.js';
+import { ClassicFixture, job, type FixtureOptions } from '../../testing/classic-fixture.js';
 import { eventually } from '../../testing/eventually.js';
+import { limit } from '../../testing/source-recorder.js';
 import type { ServiceFaultEffect } from '@interlock/actions-service';
 
 let fixture: ClassicFixture;
-const job = { repository: 'acme/web', labels: ['self-hosted'] };
-const limit = (): AbortSignal => AbortSignal.timeout(20_000);
 
 async function start(options: FixtureOptions = {}): Promise<ClassicFixture> {
   fixture = await ClassicFixture.start(options);
@@ -27,7 +26,7 @@ describe('a classic source', () => {
     const { service } = await start({ service: { protocol: 'https' } });
     service.enqueue(job);
     const recorder = await fixture.open();
-    expect((await recorder.claim()).claim.mode).toBe('payload');
+    await recorder.claimJob();
     expect(new Set(service.journal.entries().map(({ protocol }) => protocol))).toEqual(new Set(['h2']));
   });
 
@@ -35,8 +34,8 @@ describe('a classic source', () => {
     const { service } = await start({ service: { separatePorts: true } });
     service.enqueue(job);
     const recorder = await fixture.open();
-    const { claim } = await recorder.claim();
-    if (claim.mode === 'payload') await recorder.source.lock(claim.lock).renew(limit());
+    const { claim } = await recorder.claimJob();
+    await recorder.source.lock(claim.lock).renew(limit());
     const seen = service.journal
       .entries()
       .map(({ base, subject, route }) => `${base} ${subject.kind} ${route}`);
@@ -164,7 +163,7 @@ describe('a classic source', () => {
     service.enqueue(job);
     const recorder = await fixture.open();
     fail('/run/{shard}/acquirejob', { kind: 'reset-after-commit' });
-    expect((await recorder.claim()).claim.mode).toBe('payload');
+    await recorder.claimJob();
   });
 
   test.each([
@@ -195,7 +194,7 @@ describe('a classic source', () => {
     service.enqueue(job);
     const recorder = await fixture.open();
     fail('/run/{shard}/acquirejob', effect);
-    expect((await recorder.claim()).claim.mode).toBe('payload');
+    await recorder.claimJob();
   });
 
   test.each<[string, ServiceFaultEffect]>([

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { EnqueueOptions, ServiceFaultEffect } from '@interlock/actions-service';
-import { ClassicFixture } from '../../testing/classic-fixture.js';
+import { ClassicFixture, job } from '../../testing/classic-fixture.js';
+import { limit } from '../../testing/source-recorder.js';
 
-const job = { repository: 'acme/web', labels: ['self-hosted'] };
 const elsewhere = 'https://elsewhere.example';
 let fixture: ClassicFixture;
 
@@ -58,7 +58,7 @@ describe('a classic source', () => {
     await fixture.forwardUntil(() => recorder.source.lastPollAt !== undefined, 'an answer');
     fixture.service.enqueue(job);
     const offered = await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer', 5_000);
-    expect((await recorder.source.claim(offered.key, AbortSignal.timeout(20_000))).mode).toBe('payload');
+    expect((await recorder.source.claim(offered.key, limit())).mode).toBe('payload');
     expect([recorder.of('offered').length, strayCalls()]).toEqual([1, []]);
   });
 
@@ -72,7 +72,7 @@ describe('a classic source', () => {
     fixture.fail('/broker/message', effect);
     const recorder = await fixture.open();
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
-    expect((await recorder.claim()).claim.mode).toBe('payload');
+    await recorder.claimJob();
   });
 
   test.each([500, 502, 503, 504, 408])(
@@ -148,7 +148,7 @@ describe('the payload of a job', () => {
       () => recorder.of('offered').find((offered) => offered.key !== key),
       'another offer',
     );
-    expect((await recorder.source.claim(next.key, AbortSignal.timeout(20_000))).mode).toBe('payload');
+    expect((await recorder.source.claim(next.key, limit())).mode).toBe('payload');
     expect(strayCalls()).toEqual([]);
     expect(JSON.stringify([recorder.events, fixture.lines])).not.toContain('secret');
   });
@@ -159,8 +159,8 @@ describe('the payload of a job', () => {
     const extra = { filler, large: 18_446_744_073_709_551_615n, small: -9_223_372_036_854_775_808n };
     fixture.service.enqueue({ ...job, payloadExtra: extra });
     const recorder = await fixture.open();
-    const { claim } = await recorder.claim();
-    const text = claim.mode === 'payload' ? claim.payload.toString() : '';
+    const { claim } = await recorder.claimJob();
+    const text = claim.payload.toString();
     expect(text.length).toBeGreaterThan(5_000_000);
     expect((JSON.parse(text) as { filler: string }).filler === filler).toBe(true);
     expect(text.slice(-100)).toContain('"large":18446744073709551615,"small":-9223372036854775808}');

@@ -1,20 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ClassicFixture } from '../../testing/classic-fixture.js';
+import { ClassicFixture, job } from '../../testing/classic-fixture.js';
 import { eventually } from '../../testing/eventually.js';
 import { changedJson, variedHttp, type Variation } from '../../testing/varied-http.js';
-import type { Claim } from '../job-source.js';
+import { limit } from '../../testing/source-recorder.js';
 
 let fixture: ClassicFixture;
 
 afterEach(async () => fixture.close());
-
-const job = { repository: 'acme/web', labels: ['self-hosted'] };
-const limit = (): AbortSignal => AbortSignal.timeout(20_000);
-
-function payloadOf(claim: { mode: string }): Claim {
-  if (claim.mode !== 'payload') throw new Error(JSON.stringify(claim));
-  return claim as Claim;
-}
 
 async function startWith(answer: Variation['answer']): Promise<ClassicFixture> {
   fixture = await ClassicFixture.start({ broker: { http: variedHttp({ answer }) } });
@@ -27,8 +19,8 @@ test('renews and concludes a job by the id of its delivery if the service does n
   );
   const { id } = service.enqueue(job);
   const recorder = await fixture.open();
-  const { key, claim } = await recorder.claim();
-  const { lock: reference, identity } = payloadOf(claim);
+  const { key, claim } = await recorder.claimJob();
+  const { lock: reference, identity } = claim;
   expect(identity.jobId).toBe('id-of-the-payload');
   await recorder.source.settled(key, limit());
   const lock = recorder.source.lock(JSON.parse(JSON.stringify(reference)));
@@ -60,9 +52,9 @@ describe('a job that is delivered to two runners with the same payload', () => {
     const { id } = service.enqueue({ ...job, siblings: 1 });
     const keys = [(await recorder.next('offered', 2)).key, (await recorder.next('offered', 3)).key];
     shared.jobId = keys[idOfPayload];
-    const own = payloadOf((await recorder.claim(2)).claim);
+    const { claim } = await recorder.claimJob(2);
     expect((await recorder.claim(3)).claim).toMatchObject({ mode: 'refused', reason: 'taken' });
-    return { id, lock: recorder.source.lock(own.lock) };
+    return { id, lock: recorder.source.lock(claim.lock) };
   }
 
   test('continues when the other delivery is concluded', async () => {

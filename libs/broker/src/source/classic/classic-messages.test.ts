@@ -2,11 +2,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ServiceFaultEffect } from '@interlock/actions-service';
 import { TypedError } from '@interlock/api';
 import { createHttpClient } from '../../http/http-client.js';
-import { ClassicFixture, type FixtureOptions } from '../../testing/classic-fixture.js';
+import { ClassicFixture, job, type FixtureOptions } from '../../testing/classic-fixture.js';
 import { clientOf, send } from '../../testing/http.js';
 
 let fixture: ClassicFixture;
-const job = { repository: 'acme/web', labels: ['self-hosted'] };
 
 async function start(options: FixtureOptions = {}): Promise<ClassicFixture> {
   fixture = await ClassicFixture.start(options);
@@ -35,7 +34,7 @@ describe('a classic source', () => {
     const { service } = await start();
     service.enqueue(job);
     const recorder = await fixture.open();
-    expect((await recorder.claim()).claim.mode).toBe('payload');
+    await recorder.claimJob();
     expect(events('job-acknowledged')).toHaveLength(1);
     const [acknowledged] = calls('/broker/acknowledge');
     const [claimed] = calls('/run/{shard}/acquirejob');
@@ -50,14 +49,14 @@ describe('a classic source', () => {
     service.enqueue(job);
     fixture.fail('/broker/acknowledge', effect);
     const recorder = await fixture.open();
-    expect((await recorder.claim()).claim.mode).toBe('payload');
+    expect((await recorder.claimJob()).claim.mode).toBe('payload');
   });
 
   test('does not acknowledge a delivery if the service does not request it', async () => {
     const { service } = await start({ service: { dialect: 'seed' } });
     service.enqueue(job);
     const recorder = await fixture.open();
-    expect((await recorder.claim()).claim.mode).toBe('payload');
+    await recorder.claimJob();
     expect(calls('/broker/acknowledge')).toEqual([]);
   });
 

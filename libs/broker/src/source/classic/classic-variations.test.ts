@@ -1,16 +1,15 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createCipheriv, randomBytes } from 'node:crypto';
 import type { HttpCall } from '../../http/exchange.js';
-import { ClassicFixture } from '../../testing/classic-fixture.js';
+import { ClassicFixture, job } from '../../testing/classic-fixture.js';
 import { eventually } from '../../testing/eventually.js';
 import { encodeJitConfig } from '../../testing/jit-config.js';
 import { allChanges, changedJson, variedHttp, type Variation } from '../../testing/varied-http.js';
+import { limit } from '../../testing/source-recorder.js';
 
 type Json = Record<string, unknown>;
 type Endpoint = Json & { url: string; authorization: { parameters: Json } };
 
-const job = { repository: 'acme/web', labels: ['self-hosted'] };
-const limit = (): AbortSignal => AbortSignal.timeout(20_000);
 let fixture: ClassicFixture;
 
 afterEach(async () => {
@@ -232,8 +231,7 @@ describe('a classic source', () => {
     await fixture.forwardUntil(() => source.sessions === 1, 'a session');
     const handle = service.enqueue(job);
     await fixture.forwardUntil(() => recorder.of('offered')[0], 'an offer');
-    const { key, claim } = await recorder.claim();
-    if (claim.mode !== 'payload') throw new Error(JSON.stringify(claim));
+    const { key, claim } = await recorder.claimJob();
     await source.settled(key, limit());
     const lock = source.lock(claim.lock);
     const { lockedUntil } = await lock.renew(limit());
@@ -261,8 +259,7 @@ describe('a classic source', () => {
     for (let nth = 1; nth <= 4; nth++) {
       const { id } = service.enqueue(job);
       await fixture.forwardUntil(() => recorder.of('offered')[nth - 1], 'an offer');
-      const { key, claim } = await recorder.claim(nth);
-      if (claim.mode !== 'payload') throw new Error(JSON.stringify(claim));
+      const { key, claim } = await recorder.claimJob(nth);
       await recorder.source.settled(key, limit());
       await recorder.source.lock(claim.lock).renew(limit());
       if (nth % 2 === 0) continue;
@@ -278,11 +275,11 @@ describe('a classic source', () => {
     fixture = await ClassicFixture.start({ broker: { http: variedHttp({ answer }) } });
     fixture.service.enqueue(job);
     const recorder = await fixture.open();
-    const { claim } = await recorder.claim();
+    const { claim } = await recorder.claimJob();
     const [claimed] = fixture.service.journal.entries({ route: '/run/{shard}/acquirejob' });
-    expect(claim).toMatchObject({ mode: 'payload', lock: { url: expect.stringContaining('/run/') } });
+    expect(claim.lock.url).toContain('/run/');
     expect(claimed?.subject.kind).toBe('runner');
-    expect(claim.mode === 'payload' && claim.lock.token).toMatch(/^\S{20,}$/);
+    expect(claim.lock.token).toMatch(/^\S{20,}$/);
   });
 
   test.each<[state: string, text: string, what: string, route: string, status: number]>([
