@@ -63,7 +63,7 @@ async function drain(
   for (const group of remove)
     await attempts.run(group.kind, group.name, () => removeAll(context, observed, [group], step));
   for (const group of abandoned)
-    await attempts.run(RunnerGroup, group.metadata.name, () => letGo(context, group, step));
+    await attempts.run(RunnerGroup, group.metadata.name, () => releaseGroup(context, group, step));
   attempts.finish();
   return { writes: remove.length, abandoned: abandoned.map(({ metadata }) => metadata.name) };
 }
@@ -129,9 +129,9 @@ async function labelNamespace(
   { signal }: Step,
 ): Promise<number> {
   const configuration = namespaceLabels(gateway);
-  const wanted = Object.entries(configuration.metadata['labels'] as Record<string, string>);
+  const desired = Object.entries(configuration.metadata['labels'] as Record<string, string>);
   const { labels = {} } = caches.namespaces.get({ name: namespaceOf(gateway) })?.metadata ?? {};
-  if (wanted.every(([key, value]) => labels[key] === value)) return 0;
+  if (desired.every(([key, value]) => labels[key] === value)) return 0;
   /* Conflicts are forced: the profile of the gateway takes precedence over other field managers. */
   await client.apply(Namespace, configuration, { fieldManager: namespaceFieldManager, force: true, signal });
   return 1;
@@ -177,7 +177,7 @@ async function removeAll(
 }
 
 /** Removes the finalizer from a RunnerGroup whose controller can no longer remove its runners. */
-async function letGo(
+async function releaseGroup(
   { manager: { client } }: GmcContext,
   { metadata }: RunnerGroup,
   { signal }: Step,

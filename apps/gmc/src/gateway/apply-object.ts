@@ -45,9 +45,9 @@ export async function applyObject(
       if (semanticEqual(roleOf(current), roleOf(configuration))) throw error;
       await client.delete(kind, keyOf(current), { uid, signal });
     } else {
-      const rivals = rivalsOf(current, configuration);
-      if (rivals.length === 0) throw error;
-      const spec = Object.fromEntries(rivals.map((field) => [field, null]));
+      const conflicting = conflictingFields(current, configuration);
+      if (conflicting.length === 0) throw error;
+      const spec = Object.fromEntries(conflicting.map((field) => [field, null]));
       const patch = { metadata: { uid, resourceVersion }, spec };
       await client.patch(kind, keyOf(current), { type: 'merge', patch }, { signal });
     }
@@ -63,7 +63,7 @@ function roleOf(binding: object): unknown {
 const alternatives = ['minAvailable', 'maxUnavailable'];
 
 /** Returns the fields of a stored PodDisruptionBudget that exclude those of its configuration. */
-function rivalsOf(current: KubeObject, configuration: Rendered['configuration']): string[] {
+function conflictingFields(current: KubeObject, configuration: Rendered['configuration']): string[] {
   const specOf = (object: object | undefined) => (object as { spec?: object } | undefined)?.spec ?? {};
   return alternatives.filter((field) => field in specOf(current) && !(field in specOf(configuration)));
 }
