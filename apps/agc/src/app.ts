@@ -90,6 +90,7 @@ function createWork(
     ...context,
     log,
     group: name,
+    led: groups,
     client,
     clock,
     source: createSource(context, options, name, log),
@@ -105,10 +106,9 @@ function createWork(
   };
   return new GroupWork({
     ...parts,
-    name,
     predecessor,
     adoption: new Adoption(parts),
-    claims: new Claims({ ...parts, groups: caches.groups, led: groups, warn }),
+    claims: new Claims({ ...parts, groups: caches.groups, warn }),
     shortage: () => quotaShortage(context, name, clock.now()),
     onChange: () => groups.changed(name),
   });

@@ -26,7 +26,7 @@ it.each<[title: string, add: 'add' | 'addPredecessor']>([
     }
     const work = { name: group, holds: (name: string) => jobs.includes(name) } as unknown as GroupWork;
     groups[lists](group, work, () => true);
-    return new Adoption({ group, locks, groups, deliveries } as unknown as ConstructorParameters<
+    return new Adoption({ group, locks, led: groups, deliveries } as unknown as ConstructorParameters<
       typeof Adoption
     >[0]);
   };
@@ -58,7 +58,7 @@ function createAdoption(
   const deliveries = new DeliveryNames();
   const keep = (name: string, kept: JobLock[]): void => locks.keep(name, kept, lockParts(clock));
   const adoption = new Adoption({
-    ...{ group: 'linux', namespace: 'team-a', groups, locks, log: silentLog, isReported: () => false },
+    ...{ group: 'linux', namespace: 'team-a', led: groups, locks, log: silentLog, isReported: () => false },
     ...{ deliveries, keeping: { keep } },
     client: { list: async () => ({ items: [secret] }) },
     jobs: new JobStore({ get: read } as unknown as ConstructorParameters<typeof JobStore>[0]),

@@ -13,7 +13,7 @@ type HeldJob = Parameters<JobSource['open']>[0][number];
 
 interface AdoptionParts {
   group: string;
-  groups: OtherGroups;
+  led: OtherGroups;
   namespace: string;
   client: Client;
   source: Pick<JobSource, 'lock'>;
@@ -67,16 +67,15 @@ export class Adoption {
 
   /** Stops renewing the locks of all jobs, except those that `successor` has adopted, or that another group has as well. */
   abandon(successor?: DeliveryNames): void {
-    const { deliveries, locks, groups, group } = this.#parts;
+    const { deliveries, locks, led, group } = this.#parts;
     const kept = new Set(successor?.names());
     for (const name of deliveries.names()) {
-      if (!kept.has(name) && !groups.isHeldElsewhere(name, group)) locks.drop(name);
+      if (!kept.has(name) && !led.isHeldElsewhere(name, group)) locks.drop(name);
     }
   }
 
   async #adoptOne(name: string, record: JobRecord, signal: AbortSignal): Promise<HeldJob[]> {
-    const { jobs, namespace, source, keeping, deliveries, isReported, log, locks, groups, group } =
-      this.#parts;
+    const { jobs, namespace, source, keeping, deliveries, isReported, log, locks, led, group } = this.#parts;
     const { key, siblings, planId, jobId, runnerName } = record;
     for (const one of [key, ...siblings]) deliveries.set(one, name);
     const held = [key, ...siblings].map((one) => ({ key: one, identity: { planId, jobId }, runnerName }));
@@ -85,7 +84,7 @@ export class Adoption {
     try {
       const references = await jobs.locks({ name, namespace }, siblings, signal);
       /* While another replica had this record, only the lock of the other group's own delivery was renewed here. */
-      if (groups.isHeldElsewhere(name, group)) locks.drop(name);
+      if (led.isHeldElsewhere(name, group)) locks.drop(name);
       keeping.keep(
         name,
         references.map((reference) => source.lock(reference)),

@@ -31,7 +31,7 @@ async function claimingWork(shortage?: Capacity['shortage'], isRepeated = false)
     },
   };
   const work = new GroupWork({
-    name: 'linux',
+    group: 'linux',
     source: source as JobSource,
     adoption: {
       adopt: () => Promise.resolve([]),
@@ -146,7 +146,7 @@ it('removes the runners of a group that is being deleted only when no claim is i
 it('holds the jobs of its predecessor until it has adopted the recorded jobs', () => {
   const create = (deliveries: DeliveryNames, predecessor?: GroupWork): GroupWork =>
     new GroupWork({
-      ...{ name: 'linux', deliveries, predecessor, adoption: { abandon: () => undefined } },
+      ...{ group: 'linux', deliveries, predecessor, adoption: { abandon: () => undefined } },
     } as unknown as ConstructorParameters<typeof GroupWork>[0]);
   const deliveries = new DeliveryNames();
   deliveries.set('request-2', 'job-plan-1');

@@ -11,7 +11,7 @@ import type { DeliveryNames } from './delivery-names.js';
 import { persist } from './persist.js';
 
 interface GroupWorkParts {
-  name: string;
+  group: string;
   source: JobSource;
   adoption: Pick<Adoption, 'adopt' | 'adoptLate' | 'abandon'>;
   claims: Pick<Claims, 'take' | 'decline' | 'cancel' | 'end' | 'settled' | 'underWay' | 'unobserved'>;
@@ -64,7 +64,7 @@ export class GroupWork {
   }
 
   get name(): string {
-    return this.#parts.name;
+    return this.#parts.group;
   }
 
   get log(): Logger {
@@ -182,7 +182,7 @@ export class GroupWork {
    */
   async run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, lost]);
-    const { log, name } = this.#parts;
+    const { log, group } = this.#parts;
     log.info({}, 'started to lead the RunnerGroup');
     const claiming = claimSignal(this.#parts.clock, stop, lost);
     const handedOver = aborted(signal).then(async () => {
@@ -195,7 +195,7 @@ export class GroupWork {
     /* After a lost lease, locks are renewed until another leader is observed: the API server may be unavailable for longer than a lock lasts. */
     if (stop.aborted || !lost.aborted) this.abandon();
     if (!signal.aborted && !this.#isClosed)
-      throw new Error(`the job source of RunnerGroup ${name} ended unexpectedly`);
+      throw new Error(`the job source of RunnerGroup ${group} ended unexpectedly`);
     /* A retired source has no more events, and the group is led until it is deleted. */
     await handedOver;
     log.info({}, 'stopped leading the RunnerGroup');
@@ -241,9 +241,9 @@ export class GroupWork {
 
   /** Repeats a step until it succeeds. Returns undefined when `signal` aborts first. */
   #persist<T>(what: string, signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
-    const { clock, random, log, name } = this.#parts;
+    const { clock, random, log, group } = this.#parts;
     const onFailure = (error: unknown, attempt: number): void =>
-      log.warn({ runnerGroup: name, error: messageOf(error), attempt }, `could not ${what}; retrying`);
+      log.warn({ runnerGroup: group, error: messageOf(error), attempt }, `could not ${what}; retrying`);
     return persist(step, { clock, random, backoff: openRetry, leastMs: 250, onFailure }, signal);
   }
 
@@ -257,7 +257,7 @@ export class GroupWork {
   }
 
   #take(event: SourceEvent, signal: AbortSignal): void {
-    const { claims, metrics, name, onChange, clock } = this.#parts;
+    const { claims, metrics, group, onChange, clock } = this.#parts;
     switch (event.type) {
       case 'offered': {
         const shortage = event.isRepeated === true ? undefined : this.#parts.shortage();
@@ -268,7 +268,7 @@ export class GroupWork {
       }
       case 'held': {
         const reason = this.#capacity.shortage?.reason ?? 'ceiling';
-        metrics.count('jobs_admission_rejected_total', { runner_group: name, reason });
+        metrics.count('jobs_admission_rejected_total', { runner_group: group, reason });
         if (this.#heldSince !== undefined) return;
         this.#heldSince = clock.now();
         return onChange();
