@@ -189,7 +189,7 @@ export class Claims {
   async #refused({ key, reason, message, runnerName }: Refused, signal: AbortSignal): Promise<void> {
     const { group, groups, namespace, source, reruns, log, metrics, warn } = this.#parts;
     metrics.count('job_acquisition_errors_total', { reason });
-    log.info({ runnerGroup: group, reason, runnerName }, `could not claim a job: ${message}`);
+    log.info({ reason, runnerName }, `could not claim a job: ${message}`);
     const owner = groups.get({ name: group, namespace });
     if (reason === 'lost' && runnerName !== undefined && owner !== undefined) {
       warn(
@@ -212,7 +212,7 @@ export class Claims {
     const reason = isTyped(error) ? error.reason : 'other';
     metrics.count('job_acquisition_errors_total', { reason });
     warn('JobAcquisitionFailed', `could not claim a job: ${messageOf(error)}`);
-    log.warn({ runnerGroup: group, error: messageOf(error) }, 'gave up an offered job');
+    log.warn({ error: messageOf(error) }, 'gave up an offered job');
     await source.release(key, signal).catch(() => undefined);
   }
 
@@ -223,15 +223,14 @@ export class Claims {
    * @param job the name of a job; the attempts to get a permission end when its lock is lost
    */
   #persist<T>(signal: AbortSignal, step: () => Promise<T>, job = ''): Promise<T | undefined> {
-    const { clock, random, log, group, locks, warn } = this.#parts;
+    const { clock, random, log, locks, warn } = this.#parts;
     const onFailure = (error: unknown, attempt: number): void => {
       const isForbidden = isTyped(error, 'Unauthorized');
       /* A job whose lock is lost is recorded nevertheless, so that its run is run again; but a permission may never be granted. */
       const mayBeGranted = isForbidden && locks.view(job).lostAt === undefined;
       if (!mayBeGranted && !isTyped(error, 'Transient', 'RateLimited', 'Conflict')) throw error;
       if (isForbidden && attempt === 1) warn('JobNotStored', messageOf(error));
-      const fields = { runnerGroup: group, error: messageOf(error), attempt };
-      log.warn(fields, 'a step of a claim failed; retrying');
+      log.warn({ error: messageOf(error), attempt }, 'a step of a claim failed; retrying');
     };
     return persist(step, { clock, random, backoff: retry, leastMs: 50, onFailure }, signal);
   }

@@ -241,9 +241,9 @@ export class GroupWork {
 
   /** Repeats a step until it succeeds. Returns undefined when `signal` aborts first. */
   #persist<T>(what: string, signal: AbortSignal, step: () => Promise<T>): Promise<T | undefined> {
-    const { clock, random, log, group } = this.#parts;
+    const { clock, random, log } = this.#parts;
     const onFailure = (error: unknown, attempt: number): void =>
-      log.warn({ runnerGroup: group, error: messageOf(error), attempt }, `could not ${what}; retrying`);
+      log.warn({ error: messageOf(error), attempt }, `could not ${what}; retrying`);
     return persist(step, { clock, random, backoff: openRetry, leastMs: 250, onFailure }, signal);
   }
 
