@@ -9,7 +9,7 @@ import { isRevoked, type JobDecision } from './decide.js';
 import type { ObservedJob, Place } from './observed.js';
 import type { JobOutcome } from './outcome.js';
 import { placeInGroup } from './place.js';
-import type { DeletionReason, JobRecord } from './record.js';
+import type { DeletionReason } from './record.js';
 
 const nothing: JobOutcome = { type: 'none' };
 
@@ -20,6 +20,7 @@ export async function actOnJob(
   observed: ObservedJob,
   step: Pick<ActContext<Secret>, 'signal' | 'now'>,
 ): Promise<JobOutcome> {
+  const { jobs } = context;
   const { signal, now } = step;
   if (decision.type !== 'conclude') await followSiblings(context, observed, signal);
   switch (decision.type) {
@@ -32,21 +33,21 @@ export async function actOnJob(
       if (observed.pod !== undefined) await admitWorkerPod(context, observed.pod, signal);
       return nothing;
     case 'markStarted':
-      await write(context, observed, { phase: 'Running', startedAt: now }, signal);
+      await jobs.update(observed, { phase: 'Running', startedAt: now }, signal);
       return nothing;
     case 'stop':
-      await write(context, observed, { stop: decision.reason, isRevoked: isRevoked(observed) }, signal);
+      await jobs.update(observed, { stop: decision.reason, isRevoked: isRevoked(observed) }, signal);
       await deletePod(context, observed, decision.reason, signal);
       return { type: 'stopped', reason: decision.reason };
     case 'relaunch': {
       const { launches } = observed.record;
-      await write(context, observed, { phase: 'Staged', launches: launches + 1 }, signal);
+      await jobs.update(observed, { phase: 'Staged', launches: launches + 1 }, signal);
       return { type: 'relaunched', message: decision.message };
     }
     case 'conclude': {
-      const { record, secret } = observed;
-      const ended: JobRecord = { ...record, phase: 'Concluding', end: decision.end };
-      if (record.end === undefined) await context.jobs.update({ secret, record: ended }, undefined, signal);
+      const { record } = observed;
+      if (record.end === undefined)
+        await jobs.update(observed, { phase: 'Concluding', end: decision.end }, signal);
       if (observed.pod?.runsAgain === true) await deletePod(context, observed, 'job_abandoned', signal);
       const attributes = { 'interlock.ending': decision.end.ending };
       return continueTrace(context.tracer, record.traceparent, 'conclude', attributes, () =>
@@ -102,15 +103,6 @@ async function create(
   return continueTrace(context.tracer, record.traceparent, 'pod', {}, () =>
     createWorkerPod(context, observed, place.priorityClassName, step),
   );
-}
-
-function write(
-  { jobs }: AgcContext,
-  { secret, record }: ObservedJob,
-  changes: Partial<JobRecord>,
-  signal: AbortSignal,
-): Promise<void> {
-  return jobs.update({ secret, record: { ...record, ...changes } }, undefined, signal);
 }
 
 /** Deletes the worker pod of a job, unless it is gone already. */

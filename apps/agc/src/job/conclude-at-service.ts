@@ -51,7 +51,7 @@ export async function concludeAtService(
   if (isRefused) await scheduleRerun(context, observed, stuck(rerun), signal);
   for (const key of [record.key, ...record.siblings]) await work.release(key, signal);
   locks.drop(name);
-  await jobs.remove({ secret, record }, signal);
+  await jobs.remove(observed, signal);
   return { type: 'concluded', rerun: scheduled };
 }
 

@@ -21,7 +21,7 @@ export async function createWorkerPod(
   { signal, now }: Pick<ActContext<Secret>, 'signal' | 'now'>,
 ): Promise<JobOutcome> {
   const { jobs, places, scaleUp, manager, worker } = context;
-  const { secret, record, group } = observed;
+  const { record, group } = observed;
   const { name } = group.metadata;
   const pod = buildWorkerPod(group, record, worker, priorityClassName);
   /* A pod that is only recorded has its place already. */
@@ -37,15 +37,11 @@ export async function createWorkerPod(
     if (!isRefusal(error)) throw error;
     const refusals = record.refusals + 1;
     const refusal = truncate(messageOf(error), 1000);
-    await jobs.update(
-      { secret, record: { ...record, refusals, refusedAt: now, refusal } },
-      undefined,
-      signal,
-    );
+    await jobs.update(observed, { refusals, refusedAt: now, refusal }, signal);
     const isLast = refusals > observed.settings.maxQuotaRetries;
     return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error.message), isLast };
   }
-  await jobs.update({ secret, record: { ...record, phase: 'PodCreated', refusals: 0 } }, created, signal);
+  await jobs.update(observed, { phase: 'PodCreated', refusals: 0 }, signal, created);
   if (isHeld(created)) await admitWorkerPod(context, created.metadata, signal);
   return { type: 'created', pod: created.metadata.name };
 }

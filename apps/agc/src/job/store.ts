@@ -91,25 +91,24 @@ export class JobStore {
   }
 
   /**
-   * Replaces the record of a job.
+   * Changes the record of a job.
    *
    * @param owner the worker pod, which then owns the Secrets together with the RunnerGroup: they are removed when both are gone, if
    *   not before
    * @throws ApiError `Conflict` when the record has changed since it was read
    */
-  async update({ secret, record }: StoredJob, owner: Pod | undefined, signal: AbortSignal): Promise<void> {
-    const { resourceVersion } = secret.metadata;
-    const changes = {
-      resourceVersion,
-      annotations: { [runnerAnnotations.jobRecord]: encodeRecord(record) },
+  async update(
+    { secret, record }: StoredJob,
+    changes: Partial<JobRecord>,
+    signal: AbortSignal,
+    owner?: Pod,
+  ): Promise<void> {
+    const metadata = {
+      resourceVersion: secret.metadata.resourceVersion,
+      annotations: { [runnerAnnotations.jobRecord]: encodeRecord({ ...record, ...changes }) },
       ...(owner && { ownerReferences: withOwner(secret, owner) }),
     };
-    await this.#client.patch(
-      Secret,
-      keyOf(secret),
-      { type: 'merge', patch: { metadata: changes } },
-      { signal },
-    );
+    await this.#client.patch(Secret, keyOf(secret), { type: 'merge', patch: { metadata } }, { signal });
     if (owner !== undefined) await this.#ownParts(secret, record.parts, owner, signal);
   }
 
