@@ -58,13 +58,13 @@ export class JobStore {
     now: number,
     signal: AbortSignal,
   ): Promise<'created' | 'duplicate'> {
-    const name = { name: jobSecretName(claim.identity.planId), namespace: group.metadata.namespace ?? '' };
+    const key = { name: jobSecretName(claim.identity.planId), namespace: group.metadata.namespace ?? '' };
     for (const secret of jobSecrets(group, claim, now)) {
       try {
         await this.#client.create(Secret, secret, { signal });
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
-        const stored = await ifFound(this.#client.get(Secret, name, { signal }));
+        const stored = await ifFound(this.#client.get(Secret, key, { signal }));
         const record = stored && recordOf(stored);
         if (record !== undefined && record.key !== claim.key) return 'duplicate';
         if (record === undefined) await this.#replace(secret, signal);
@@ -74,10 +74,10 @@ export class JobStore {
   }
 
   /** Adds another delivery of a recorded job, so that both are concluded together. Adding it again changes nothing. */
-  async addSibling(name: ObjectKey, claim: Claim, signal: AbortSignal): Promise<void> {
+  async addSibling(key: ObjectKey, claim: Claim, signal: AbortSignal): Promise<void> {
     const data = { [siblingKey(claim.key)]: encodeLock(claim.lock) };
     await this.#change(
-      name,
+      key,
       (record) => ({ ...record, siblings: [...new Set([...record.siblings, claim.key])] }),
       signal,
       data,
@@ -85,9 +85,9 @@ export class JobStore {
   }
 
   /** Records that a user has cancelled a job, and returns whether the job is recorded. */
-  async markCancelled(name: ObjectKey, now: number, signal: AbortSignal): Promise<boolean> {
+  async markCancelled(key: ObjectKey, now: number, signal: AbortSignal): Promise<boolean> {
     const cancel = (record: JobRecord): JobRecord => ({ ...record, cancelledAt: record.cancelledAt ?? now });
-    return (await ifFound(this.#change(name, cancel, signal))) !== undefined;
+    return (await ifFound(this.#change(key, cancel, signal))) !== undefined;
   }
 
   /**
@@ -113,21 +113,21 @@ export class JobStore {
   }
 
   /** Writes the end of a job's lock to the job's Secret, for operators. */
-  async recordLock(name: ObjectKey, lockedUntil: number, signal: AbortSignal): Promise<void> {
+  async recordLock(key: ObjectKey, lockedUntil: number, signal: AbortSignal): Promise<void> {
     const patch = {
       metadata: { annotations: { [runnerAnnotations.lockedUntil]: new Date(lockedUntil).toISOString() } },
     };
-    await this.#client.patch(Secret, name, { type: 'merge', patch }, { signal });
+    await this.#client.patch(Secret, key, { type: 'merge', patch }, { signal });
   }
 
   /** Returns the locks of a job: the lock of the delivery that runs, then the locks of further deliveries. */
-  async locks(name: ObjectKey, siblings: readonly string[], signal: AbortSignal): Promise<LockReference[]> {
-    const secret = await this.#client.get(Secret, name, { signal });
+  async locks(key: ObjectKey, siblings: readonly string[], signal: AbortSignal): Promise<LockReference[]> {
+    const secret = await this.#client.get(Secret, key, { signal });
     const locks = decodeLocks(secret, siblings);
     if (locks.length === 0) {
       throw new TypedError(
         'Permanent',
-        `the Secret ${name.name} of a job has no readable lock.json; the lock of the job cannot be renewed`,
+        `the Secret ${key.name} of a job has no readable lock.json; the lock of the job cannot be renewed`,
       );
     }
     return locks;
@@ -146,18 +146,15 @@ export class JobStore {
   }
 
   /** Removes the Secret with the record, and returns whether it is gone; false when it has changed meanwhile. */
-  async #removeRecord(name: ObjectKey, { siblings }: JobRecord, signal: AbortSignal): Promise<boolean> {
-    const current = await ifFound(this.#client.get(Secret, name, { signal }));
+  async #removeRecord(key: ObjectKey, { siblings }: JobRecord, signal: AbortSignal): Promise<boolean> {
+    const current = await ifFound(this.#client.get(Secret, key, { signal }));
     if (current === undefined) return true;
     const added = recordOf(current)?.siblings.filter((key) => !siblings.includes(key)) ?? [];
     if (added.length > 0)
-      throw new TypedError(
-        'Transient',
-        `another delivery of ${name.name} was added; it is concluded as well`,
-      );
+      throw new TypedError('Transient', `another delivery of ${key.name} was added; it is concluded as well`);
     const { resourceVersion = '' } = current.metadata;
     try {
-      await ifFound(this.#client.delete(Secret, name, { resourceVersion, signal }));
+      await ifFound(this.#client.delete(Secret, key, { resourceVersion, signal }));
       return true;
     } catch (error) {
       if (!isTyped(error, 'Conflict')) throw error;
@@ -182,23 +179,23 @@ export class JobStore {
   }
 
   async #change(
-    name: ObjectKey,
+    key: ObjectKey,
     next: (record: JobRecord) => JobRecord,
     signal: AbortSignal,
     data?: Record<string, string>,
   ): Promise<Secret> {
     for (;;) {
-      const secret = await this.#client.get(Secret, name, { signal });
+      const secret = await this.#client.get(Secret, key, { signal });
       const record = recordOf(secret);
       if (record === undefined)
-        throw new TypedError('Permanent', `the Secret ${name.name} of a job has no readable record`);
+        throw new TypedError('Permanent', `the Secret ${key.name} of a job has no readable record`);
       const metadata = {
         resourceVersion: secret.metadata.resourceVersion,
         annotations: { [runnerAnnotations.jobRecord]: encodeRecord(next(record)) },
       };
       try {
         const patch = { metadata, data };
-        return await this.#client.patch(Secret, name, { type: 'merge', patch }, { signal });
+        return await this.#client.patch(Secret, key, { type: 'merge', patch }, { signal });
       } catch (error) {
         if (!isTyped(error, 'Conflict')) throw error;
       }
