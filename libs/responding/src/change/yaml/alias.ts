@@ -6,6 +6,8 @@ import type { YamlDocument } from './source.js';
 import { flowText } from './style.js';
 
 const maxAliases = 1000;
+/* JSON has no aliases. */
+const yamlStyle = { isJson: false };
 
 /** Returns the alias on the path of a pointer: it becomes a copy of its target, so that the anchor keeps its value. */
 export function aliasOn(root: Slot, steps: readonly string[]): { slot: Slot; depth: number } | undefined {
@@ -35,7 +37,11 @@ export function aliasesByCopies(document: YamlDocument, root: Slot, steps: reado
       if (target === undefined || !changed.has(target) || !alias.range) return;
       const value: unknown = target.toJS(document, { maxAliasCount: maxAliases });
       const [start, end] = alias.range;
-      edits.push({ start, end, text: flowText(JSON.parse(JSON.stringify(value ?? null)) as Json) });
+      edits.push({
+        start,
+        end,
+        text: flowText(JSON.parse(JSON.stringify(value ?? null)) as Json, yamlStyle),
+      });
     },
   });
   return edits;

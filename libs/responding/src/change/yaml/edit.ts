@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, type Scalar } from 'yaml';
 import type { Json } from '../operation.js';
 import { columnOf, entriesOf, isBlock, keyOfEntry, lineEnd, lineStart, valueEnd, type Slot } from './slot.js';
 import type { YamlSource } from './source.js';
-import { blockText, flowText, type Style } from './style.js';
+import { blockText, flowText, memberText, type Style } from './style.js';
 
 /** Replaces the characters from `start` to `end`. */
 export interface TextEdit {
@@ -39,15 +39,15 @@ export function replaceValue(source: YamlSource, slot: Slot, value: Json, style:
     } else if (between.trim() === '' && (spare || inline)) {
       candidates.push([{ start: valueFrom, end, text: block }]);
     } else if (inline || isEmpty(value)) {
-      candidates.push(withoutLines(source, slot, end, inline ? block : ` ${flowText(value)}`));
+      candidates.push(withoutLines(source, slot, end, inline ? block : ` ${flowText(value, style)}`));
     } else if (isBlock(node)) {
       candidates.push([{ start, end, text: blockText(value, style, columnOf(text, start)) }]);
     }
   }
-  candidates.push([{ start, end, text: `${start === valueFrom ? ' ' : ''}${flowText(value)}` }]);
+  candidates.push([{ start, end, text: `${start === valueFrom ? ' ' : ''}${flowText(value, style)}` }]);
   /* A tag that does not fit the new value is removed with the old one. */
   if (slot.tagFrom !== undefined)
-    candidates.push([{ start: slot.tagFrom, end, text: ` ${flowText(value)}` }]);
+    candidates.push([{ start: slot.tagFrom, end, text: ` ${flowText(value, style)}` }]);
   return candidates;
 }
 
@@ -93,7 +93,7 @@ export function addKey(source: YamlSource, map: Slot, key: string, value: Json, 
   const last = entriesOf(map).at(-1);
   if (last === undefined) return replaceValue(source, map, { [key]: value }, style);
   const end = valueEnd(source, last);
-  if (!isBlock(map.node)) return [[insert(end, `, ${flowText(key)}: ${flowText(value)}`)]];
+  if (!isBlock(map.node)) return [[insert(end, `, ${memberText(key, value, style)}`)]];
   return asLines(source, end, columnOf(source.text, last.start), { [key]: value }, style);
 }
 
@@ -109,15 +109,15 @@ export function addItem(
   const [first, before, after] = [items[0], items[index - 1], items[index]];
   if (first === undefined) return replaceValue(source, list, [value], style);
   if (!isBlock(list.node)) {
-    if (after !== undefined) return [[insert(after.start, `${flowText(value)}, `)]];
-    return before === undefined ? [] : [[insert(valueEnd(source, before), `, ${flowText(value)}`)]];
+    if (after !== undefined) return [[insert(after.start, `${flowText(value, style)}, `)]];
+    return before === undefined ? [] : [[insert(valueEnd(source, before), `, ${flowText(value, style)}`)]];
   }
   const column = columnOf(source.text, first.start);
   if (before !== undefined) return asLines(source, valueEnd(source, before), column, [value], style);
   const lineBreak = style.eol + ' '.repeat(column);
   return [
     [insert(first.start, blockText([value], style, column) + lineBreak)],
-    [insert(first.start, `- ${flowText(value)}${lineBreak}`)],
+    [insert(first.start, `- ${flowText(value, style)}${lineBreak}`)],
   ];
 }
 
@@ -132,8 +132,8 @@ function asLines(
   const at = lineEnd(text, offset);
   const lead = style.eol + ' '.repeat(column);
   const flow = Array.isArray(container)
-    ? `- ${flowText(container[0] ?? null)}`
-    : Object.entries(container).map(([key, value]) => `${flowText(key)}: ${flowText(value)}`)[0];
+    ? `- ${flowText(container[0] ?? null, style)}`
+    : Object.entries(container).map(([key, value]) => memberText(key, value, style))[0];
   return [[insert(at, lead + blockText(container, style, column))], [insert(at, `${lead}${flow ?? ''}`)]];
 }
 

@@ -250,6 +250,24 @@ z: 1
   });
 });
 
+describe('a JSON file', () => {
+  it.each<[PatchOperation, string]>([
+    [
+      { op: 'add', path: '/b/y', value: { k: 't', l: [true] } },
+      '{"a": 1, "b": {"x": "1", "y": { "k": "t", "l": [true] }}, "c": ["p"]}',
+    ],
+    [{ op: 'replace', path: '/a', value: 'text' }, '{"a": "text", "b": {"x": "1"}, "c": ["p"]}'],
+    [{ op: 'add', path: '/d', value: 'q' }, '{"a": 1, "b": {"x": "1"}, "c": ["p"], "d": "q"}'],
+    [{ op: 'add', path: '/c/0', value: 'q' }, '{"a": 1, "b": {"x": "1"}, "c": ["q", "p"]}'],
+    [{ op: 'add', path: '/c/-', value: 'q' }, '{"a": 1, "b": {"x": "1"}, "c": ["p", "q"]}'],
+    [{ op: 'remove', path: '/c' }, '{"a": 1, "b": {"x": "1"}}'],
+    [{ op: 'remove', path: '/b/x' }, '{"a": 1, "b": {}, "c": ["p"]}'],
+    [{ op: 'replace', path: '', value: { k: 't' } }, ' { "k": "t" }'],
+  ])('stays JSON after %j', (operation, after) => {
+    expect(patch('\uFEFF{"a": 1, "b": {"x": "1"}, "c": ["p"]}\n', operation)).toBe(`\uFEFF${after}\n`);
+  });
+});
+
 describe('a hostile file', () => {
   it.each([
     ['blank lines in block text', `a: |\n  x${'\n'.repeat(300_000)}  y\nb: 1\n`],

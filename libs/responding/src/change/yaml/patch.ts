@@ -6,7 +6,7 @@ import { aliasesByCopies, aliasOn } from './alias.js';
 import { addItem, addKey, applyEdits, removeEntry, replaceValue, type Candidate } from './edit.js';
 import { entryAt, rootSlot, type Slot } from './slot.js';
 import { parseYaml, valueOf, type YamlDocument, type YamlSource } from './source.js';
-import { styleOf, type Style } from './style.js';
+import { isJson, styleOf, type Style } from './style.js';
 
 /** Maximum of characters times operations, because each operation reads the whole file. */
 const maxWork = 10_000_000;
@@ -18,7 +18,7 @@ const maxTogether = 50;
 
 /**
  * Applies a JSON Patch to one document of a file. All other bytes are kept: comments, order, anchors, quotation marks, line
- * endings. An alias of a changed value becomes a copy of the old value, unless the patch changes it in the same way.
+ * endings. JSON stays JSON. An alias of a changed value becomes a copy of the old value, unless the patch changes it in the same way.
  * @param index the index of the document in {@link YamlSource.documents}.
  * @returns the text of the file; the same text if the patch is already applied.
  * @throws TypedError `Invalid`: `PatchFailed` when an operation cannot be applied, `EditNotPossible` when the file cannot be
@@ -81,7 +81,8 @@ function edit(
   const style = styleOf(text);
   const candidates = candidatesFor(source, document, before, expected, operation, style);
   const apply = (candidate: Candidate): string => applyEdits(text, candidate);
-  const read = (edited: string): Json | undefined => documentValue(path, edited, source, index);
+  const read = (edited: string): Json | undefined =>
+    style.isJson && !isJson(edited) ? undefined : documentValue(path, edited, source, index);
   const exact = candidates.map(apply).find((edited) => equal(read(edited), expected));
   if (exact !== undefined) return exact;
   if (following.length > 0 && (budget.left -= 1) >= 0) {

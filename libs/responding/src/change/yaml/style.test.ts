@@ -5,10 +5,12 @@ import { styleOf } from './style.js';
 const long = 500_000;
 
 test.each([
-  ['a:\n    b: 1\n', { eol: '\n', step: 4, indentSeq: false }],
-  ['a:\r\n  - b\r\n', { eol: '\r\n', step: 2, indentSeq: true }],
-  ['a:\n- b\n', { eol: '\n', step: 2, indentSeq: false }],
-  ['', { eol: '\n', step: 2, indentSeq: false }],
+  ['a:\n    b: 1\n', { eol: '\n', step: 4, indentSeq: false, isJson: false }],
+  ['a:\r\n  - b\r\n', { eol: '\r\n', step: 2, indentSeq: true, isJson: false }],
+  ['a:\n- b\n', { eol: '\n', step: 2, indentSeq: false, isJson: false }],
+  ['{"a": [1]}\n', { eol: '\n', step: 2, indentSeq: false, isJson: true }],
+  ['{a: 1}\n', { eol: '\n', step: 2, indentSeq: false, isJson: false }],
+  ['', { eol: '\n', step: 2, indentSeq: false, isJson: false }],
 ])('reads the style of %j', (text, expected) => {
   expect(styleOf(text)).toEqual(expected);
 });
