@@ -1,4 +1,4 @@
-import { TypedError, type EventResponseStatus } from '@interlock/api';
+import { TypedError, type ErrorType, type EventResponseStatus } from '@interlock/api';
 import { describe, expect, it } from '@jest/globals';
 import { responseOf } from '@interlock/responding/testing';
 import { OperatorError } from '../attempt/operator-error.js';
@@ -270,7 +270,7 @@ describe('decide', () => {
 describe('settle', () => {
   const after = (result: AttemptResult, mode: AttemptMode = 'submit', status = begun): Settlement =>
     settle({ response: { ...responseOf(), status }, mode, result, maxAttempts: 0 }, now, 0.5);
-  const failure = (type: 'Transient' | 'Unauthorized' | 'Invalid', retryAfterMs?: number): AttemptResult => ({
+  const failure = (type: ErrorType, retryAfterMs?: number): AttemptResult => ({
     type: 'failed',
     uncertain: false,
     error: new TypedError(type, 'm', { retryAfterMs }),
@@ -360,6 +360,11 @@ describe('settle', () => {
       'the last failure',
       after(failure('Transient'), 'submit', { ...begun, attempts: 3 }),
       { phase: 'Failed', error: { type: 'Transient' }, completedAt: at(0) },
+    ],
+    [
+      'a rate limit, at the last attempt',
+      after(failure('RateLimited', 60_000), 'submit', { ...begun, attempts: 3 }),
+      { phase: 'Running', attempts: 2, nextAttemptAt: at(60), error: { type: 'Transient' } },
     ],
     [
       'found after a cancellation',

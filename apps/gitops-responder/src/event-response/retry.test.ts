@@ -81,7 +81,7 @@ describe('attemptDelayMs', () => {
 describe('failureOf', () => {
   it.each<[ErrorType, string, string]>([
     ['Transient', 'Transient', 'soon'],
-    ['RateLimited', 'Transient', 'soon'],
+    ['RateLimited', 'Transient', 'limited'],
     ['Conflict', 'Conflicting', 'soon'],
     ['Unauthorized', 'Unauthorized', 'waiting'],
     ['Invalid', 'Permanent', 'never'],

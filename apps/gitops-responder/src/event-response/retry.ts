@@ -57,10 +57,11 @@ export function attemptDelayMs(
 interface Failure {
   error: ResponseError;
   /**
-   * `soon`: after the backoff. `waiting`: when the configuration, the credential or the repository is corrected, which is
-   * checked at intervals; the attempt does not count. `never`: the response has failed.
+   * `soon`: after the backoff. `limited`: after the delay of the rate limit; the attempt does not count, because other
+   * responses may have used up the limit. `waiting`: when the configuration, the credential or the repository is corrected,
+   * which is checked at intervals; the attempt does not count. `never`: the response has failed.
    */
-  retry: 'soon' | 'waiting' | 'never';
+  retry: 'soon' | 'limited' | 'waiting' | 'never';
   retryAfterMs?: number | undefined;
 }
 
@@ -77,8 +78,9 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof OperatorError) return described('Transient', 'waiting');
   switch (error.type) {
     case 'Transient':
-    case 'RateLimited':
       return described('Transient', 'soon');
+    case 'RateLimited':
+      return described('Transient', 'limited');
     case 'Conflict':
       return described('Conflicting', 'soon');
     /* A server reports a repository as missing to a client that may not see it. */

@@ -86,7 +86,7 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
 /** The minimum time between two checks of whether the operator has corrected what an attempt waits for. */
 const minWaitMs = 60_000;
 
-/** The minimum time between two lookups of a pull request, even with the strategy None. */
+/** The minimum time between two lookups of a pull request, or after a rate limit, even with the strategy None. */
 const minPollMs = 5_000;
 
 type Failed = AttemptResult & { type: 'failed' };
@@ -162,7 +162,9 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
   const attempts = response.status?.attempts ?? 1;
   const backoff = attemptDelayMs(retryPolicy, attempts, random, retryAfterMs);
   const isWaiting = retry === 'waiting';
-  const delay = isWaiting ? Math.max(backoff, maxDelayOf(retryPolicy), minWaitMs) : backoff;
+  const isLimited = retry === 'limited';
+  const least = isWaiting ? Math.max(maxDelayOf(retryPolicy), minWaitMs) : isLimited ? minPollMs : 0;
+  const delay = Math.max(backoff, least);
   const isCheck = mode === 'find' || mode === 'leave';
   const isSure = isCheck ? isTyped(result.error, 'Permanent') : !result.uncertain;
   const { reason = error.type, detail = '' } = error;
@@ -176,16 +178,14 @@ function failed(attempt: Attempt, result: Failed, now: number, random: number): 
     );
   if (isSure && isCancelled(response)) return { status: builder.cancelled(reasonOf(response)).build() };
   if (mode === 'leave' && isSure) return { status: left(builder), requeueAfterMs: 0 };
-  const isLast = retry === 'never' || (!isWaiting && attempts >= maxAttemptsOf(response, maxAttempts));
+  const isLast = retry === 'never' || (retry === 'soon' && attempts >= maxAttemptsOf(response, maxAttempts));
   if (isSure && (isLast || mode === 'find')) return { status: builder.failed(error).build() };
   const wait = isCheck ? Math.max(delay, minPollMs) : isLast ? 0 : delay;
   const at = nextAt(now + wait);
   if (!isCancelled(response)) builder.set({ phase: 'Running' });
+  if ((isWaiting || isLimited) && !isCheck) builder.set({ attempts: Math.max(0, attempts - 1) });
   if (isWaiting && !isCheck)
-    builder.set({
-      attempts: Math.max(0, attempts - 1),
-      waitingFor: error.type === 'Unauthorized' ? 'Credential' : 'Configuration',
-    });
+    builder.set({ waitingFor: error.type === 'Unauthorized' ? 'Credential' : 'Configuration' });
   builder
     .set({ error, nextAttemptAt: timestampOf(at) })
     .reconciling(reason, `${detail}; next attempt at ${timestampOf(at)}`);
