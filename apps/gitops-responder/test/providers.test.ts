@@ -51,3 +51,12 @@ it('uses a personal access token of GitHub from the Secret that the reference na
   expect(status.route?.provider).toBe('github-pat');
   expect(await target.pulls()).toHaveLength(1);
 });
+
+it('opens a draft at GitLab although its title had to be cut', async () => {
+  const target = await fixture.target({ 'a.txt': 'a\n' }, 'gitlab');
+  await fixture.route(target.route({ draft: true }));
+  const parameters = { path: 'a.txt', contents: 'b\n', prTitle: 'x'.repeat(300) };
+  const name = await fixture.respond(target.actionRef, parameters);
+  await fixture.statusIs(name, ({ phase }) => expect(phase).toBe('Succeeded'));
+  expect(await target.pulls()).toMatchObject([{ title: expect.stringMatching(/^Draft: x+…$/) }]);
+});

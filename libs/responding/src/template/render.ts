@@ -6,7 +6,8 @@ import type { Value } from './print.js';
 
 const maxSteps = 20_000;
 const maxValue = 1024;
-const maxTitle = 250;
+/* GitLab accepts 255 characters, including the prefix by which it marks a draft. */
+const maxTitle = 248;
 /** The end of a text that was cut. */
 export const cutNotice = '\n\n… (cut)\n';
 
@@ -48,7 +49,7 @@ function escapeAfter(before: string, value: string): string {
 }
 
 /**
- * Renders a template as one line, of at most 250 characters: a title, or the first line of a message.
+ * Renders a template as one line, of at most 248 characters: a title, or the first line of a message.
  * @throws TypedError `Invalid` (`TemplateInvalid`) with the line and the column.
  */
 export function renderTitle(template: string, data: Value): string {
