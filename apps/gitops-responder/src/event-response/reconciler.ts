@@ -1,10 +1,10 @@
 import { EventResponse, fieldManagers, keyOf, SecurityEvent, type KubeObject } from '@interlock/api';
-import { hostOf } from '@interlock/responding';
 import { secretNameOf } from '../config/provider.js';
 import { actOnResponse } from './act.js';
 import { isClaimed, isPending } from './claim.js';
 import { concludeResponse } from './conclude.js';
 import { decide } from './decide.js';
+import { destinationOf } from './destination.js';
 import { observeResponse } from './observe.js';
 import { announcedConditions, countResponseChanges } from './report.js';
 import type { Responder } from './responder.js';
@@ -34,7 +34,11 @@ export function addEventResponseReconciler(responder: Responder): void {
             .map(keyOf),
       },
     ],
-    external: { hostOf: (key) => hostOfResponse(responses.get(key)) },
+    /* Responses are cluster-scoped: a burst for one repository must not delay the others. */
+    external: {
+      hostOf: ({ name }) => destinationOf(responder, name)?.host,
+      tenantOf: ({ name }) => destinationOf(responder, name)?.repository,
+    },
     observe: (response, { now }) => observeResponse(responder, response, now),
     decide,
     act: (decision, observed, context) => actOnResponse(responder, decision, observed, context),
@@ -53,10 +57,4 @@ export function addEventResponseReconciler(responder: Responder): void {
     if (routes.some(({ provider }) => secretNameOf(provider) === name))
       again(({ status }) => status?.error?.type === 'Unauthorized');
   });
-}
-
-/** Returns the host of the repository that a response was routed to; undefined if it was not routed yet. */
-function hostOfResponse(response: EventResponse | undefined): string | undefined {
-  const route = response?.status?.route;
-  return route && hostOf({ kind: route.provider, host: route.host });
 }

@@ -167,8 +167,11 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   }
 
   #flowOf(key: string): Flow {
-    const host = this.#options.external?.hostOf(parseKey(key));
-    return { ...flowOfKey(key), host };
+    const { external } = this.#options;
+    const parsed = parseKey(key);
+    const { tenant } = flowOfKey(key);
+    const own = tenant === '' ? external?.tenantOf?.(parsed) : undefined;
+    return { tenant: own ?? tenant, host: external?.hostOf(parsed) };
   }
 
   #conclude(key: string, outcome: Outcome, cached: T | undefined, log: Logger, seconds: number): void {

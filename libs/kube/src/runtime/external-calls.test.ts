@@ -78,6 +78,35 @@ describe('a controller that calls servers which tenants choose', () => {
     await end();
   });
 
+  it('serves the tenants of cluster-scoped objects in turn, although all of them use one server', async () => {
+    const clock = new FakeClock();
+    const maps = new MemoryCache(ConfigMap);
+    const calls: string[] = [];
+    const controller = new Controller<ConfigMap>(
+      {
+        name: 'poll',
+        for: { kind: ConfigMap },
+        external: { hostOf: () => 'shared.example', tenantOf: ({ name }) => name.split('-')[0] },
+        async reconcile({ name }, { signal }) {
+          calls.push(name);
+          if (name.startsWith('slow')) await delay(clock, timeoutMs, signal);
+        },
+      },
+      controllerDeps(maps, clock),
+    );
+    for (let n = 0; n < 60; n++)
+      maps.set({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `slow-${n}`, uid: `slow-${n}` } });
+    maps.set({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other-0', uid: 'other-0' } });
+    const stop = new AbortController();
+    const ended = controller.run(stop.signal, stop.signal);
+    await clock.advance(1);
+    expect(calls.filter((name) => name.startsWith('slow'))).toHaveLength(4);
+    expect(calls).toContain('other-0');
+    stop.abort();
+    await clock.advance(timeoutMs);
+    await ended;
+  });
+
   it('starts the work of a tenant at once while another tenant waits for a server', async () => {
     const { clock, controller, calls, end } = fixture(60);
     await clock.advance(timeoutMs);

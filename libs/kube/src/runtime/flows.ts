@@ -1,6 +1,6 @@
 /** The tenant and the host for which a key is processed. A queue serves its tenants and hosts in turn. */
 export interface Flow {
-  /** The namespace of the key; empty for a cluster-scoped kind. */
+  /** The namespace of the key. For a cluster-scoped kind, the tenant that its controller names; empty if there is none. */
   tenant: string;
   /**
    * The server that the work calls, other than the Kubernetes API; undefined if there is none, or it is not known yet.
@@ -10,7 +10,7 @@ export interface Flow {
 
 /** Limits of the number of keys that are processed at the same time. */
 export interface FlowLimits {
-  /** Limit per namespace. Keys of cluster-scoped kinds have no such limit. */
+  /** Limit per tenant. Keys without a tenant have no such limit. */
   perTenant: number;
   /** Limit per host. */
   perHost: number;

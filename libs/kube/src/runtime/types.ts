@@ -63,8 +63,8 @@ export interface ControllerOptions<T extends KubeObject> {
 }
 
 /**
- * Limits for reconciles that wait for servers outside of the cluster. A namespace uses at most a quarter of the
- * workers, and a host at most half of them. Keys that failed because a host does not answer their namespace wait
+ * Limits for reconciles that wait for servers outside of the cluster. A tenant (a namespace, or what `tenantOf` returns)
+ * uses at most a quarter of the workers, and a host at most half of them. Keys that failed because a host does not answer their namespace wait
  * until one attempt has succeeded.
  */
 export interface ExternalCalls {
@@ -73,7 +73,12 @@ export interface ExternalCalls {
    * called often and must answer from memory.
    */
   hostOf(key: ObjectKey): string | undefined;
-  /** Maximum number of workers of one namespace. Default: a quarter of all. */
+  /**
+   * Returns the tenant of a key of a cluster-scoped kind, as `hostOf` does; undefined if it is not known yet. Default: one
+   * tenant, which may use all workers.
+   */
+  tenantOf?(key: ObjectKey): string | undefined;
+  /** Maximum number of workers of one tenant. Default: a quarter of all. */
   perTenant?: number;
 }
 
