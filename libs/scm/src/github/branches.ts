@@ -14,7 +14,7 @@ export class GithubBranches {
 
   /**
    * Returns the commit at the tip; undefined when there is no such branch. A missing branch and an inaccessible
-   * repository both cause a 404, so the repository is then read as well.
+   * repository both cause a 404, so the repository is then read as well. A repository without commits causes a 409.
    */
   async tip(branch: string, options?: CallOptions): Promise<string | undefined> {
     try {
@@ -25,6 +25,7 @@ export class GithubBranches {
         ({ object }) => object.sha,
       );
     } catch (error) {
+      if (isTyped(error, 'Conflict') && /repository is empty/i.test(error.message)) return undefined;
       if (!isTyped(error, 'NotFound')) throw error;
     }
     await this.#client.send(

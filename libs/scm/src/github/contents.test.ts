@@ -66,6 +66,12 @@ const wanted: NewCommit = {
   ],
 };
 
+test('finds no branch in a repository without commits', async () => {
+  const empty = { status: 409, body: { message: 'Git Repository is empty.' } };
+  const { contents, run } = await connect({ 'GET /git/ref/heads/main': empty });
+  expect(await run(contents.branchTip('main'))).toBeUndefined();
+});
+
 describe('a commit', () => {
   test('is sent with all its texts in one request, without an explicit author and without force', async () => {
     const { contents, run, sent, bodyOf } = await connect({ ...reads, ...writes });
