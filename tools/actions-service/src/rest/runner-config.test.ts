@@ -33,7 +33,7 @@ async function tenantOf(harness: Harness): Promise<{ url: string; token: string 
   return { url: `${String(json['url'])}_apis`, token: String(json['token']) };
 }
 
-test('anybody can read the connection data of the tenant, which the runner reads before it creates a session', async () => {
+test('the connection data of the tenant needs no credential, because the runner reads it before it creates a session', async () => {
   const { service, client, connect } = await startHarness();
   const { token } = await connect('r1');
   const url = `${service.urls.tenant}/_apis/connectionData?connectOptions=1&lastChangeId=-1&lastChangeId64=-1`;
