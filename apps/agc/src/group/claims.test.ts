@@ -26,8 +26,8 @@ interface Answers {
   isHeldElsewhere?: boolean;
 }
 
-/** Claims a delivery of a job, and returns the steps that follow. */
-async function claimWith(
+/** Creates the claims of a group. `steps` fills with what they do. */
+function createClaims(
   { refused, conclusions = [], creates = [], addSibling, isLockLost, isHeldElsewhere = false }: Answers,
   isOver = false,
 ) {
@@ -72,6 +72,12 @@ async function claimWith(
       ...{ drop: () => steps.push('dropped'), addSibling: () => undefined },
     },
   } as unknown as ConstructorParameters<typeof Claims>[0]);
+  return { claims, steps, clock };
+}
+
+/** Claims a delivery of a job, and returns the steps that follow. */
+async function claimWith(answers: Answers, isOver = false): Promise<string[]> {
+  const { claims, steps, clock } = createClaims(answers, isOver);
   claims.take('request-2', AbortSignal.timeout(60_000));
   await clock.run(claims.settled());
   return steps;
@@ -102,6 +108,12 @@ it('gives up a job that may not be recorded when its lock is lost', async () => 
   };
   const steps = await claimWith({ creates: [forbid], isLockLost: true });
   expect(steps).toEqual(['dropped', 'JobAcquisitionFailed', 'released']);
+});
+
+it('reports a job that no setting permits to claim', () => {
+  const { claims, steps } = createClaims({});
+  claims.leave('request-2', 'the service names another host');
+  expect(steps).toEqual(['JobAcquisitionFailed']);
 });
 
 const end = (ended: EndedJobs): void => ended.add('plan-1', 'succeeded');

@@ -86,6 +86,14 @@ export class Claims {
       .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'could not decline an offered job'));
   }
 
+  /** Reports a job that cannot be claimed until an operator changes a setting; it stays queued at the service. */
+  leave(key: JobKey, message: string): void {
+    const { log, metrics, warn } = this.#parts;
+    metrics.count('job_acquisition_errors_total', { reason: 'HostNotAllowed' });
+    warn('JobAcquisitionFailed', `a job is not claimed: ${message}`);
+    log.warn({ offer: key, error: message }, 'a job is not claimed');
+  }
+
   /** Records that a user has cancelled a job. */
   cancel(key: JobKey, signal: AbortSignal): void {
     const { deliveries, jobs, namespace, clock, log } = this.#parts;

@@ -47,6 +47,7 @@ async function claimingWork(shortage?: Capacity['shortage'], isRepeated = false)
         steps.push('declines the job');
         noteClaim();
       },
+      leave: () => undefined,
       unobserved: () => 0,
       cancel: () => Promise.resolve(),
       end: () => Promise.resolve(),

@@ -14,7 +14,10 @@ interface GroupWorkParts {
   group: string;
   source: JobSource;
   adoption: Pick<Adoption, 'adopt' | 'adoptLate' | 'abandon'>;
-  claims: Pick<Claims, 'take' | 'decline' | 'cancel' | 'end' | 'settled' | 'underWay' | 'unobserved'>;
+  claims: Pick<
+    Claims,
+    'take' | 'decline' | 'leave' | 'cancel' | 'end' | 'settled' | 'underWay' | 'unobserved'
+  >;
   deliveries: DeliveryNames;
   clock: Clock;
   log: Logger;
@@ -273,6 +276,8 @@ export class GroupWork {
         this.#heldSince = clock.now();
         return onChange();
       }
+      case 'unusable':
+        return claims.leave(event.key, event.message);
       case 'cancelled':
         return claims.cancel(event.key, signal);
       case 'withdrawn':

@@ -122,6 +122,7 @@ export interface SourceHealth {
  * - `offered`: a job may be claimed. `isRepeated`: a claim may have been sent before a restart; claiming the job again
  *   settles it.
  * - `held`: a job cannot be claimed now because there is no capacity; it stays queued.
+ * - `unusable`: a job is not offered, because it names a host that may not receive its tokens.
  * - `bound`: a claimed job runs on that runner.
  * - `cancelled`: a user has cancelled the job; reported once for a key.
  * - `withdrawn`: an offer or a claim is no longer valid.
@@ -130,6 +131,7 @@ export interface SourceHealth {
 export type SourceEvent =
   | { type: 'offered'; key: JobKey; isRepeated?: boolean }
   | { type: 'held'; key: JobKey }
+  | { type: 'unusable'; key: JobKey; message: string }
   | { type: 'bound'; key: JobKey; runnerName: string }
   | { type: 'cancelled'; key: JobKey }
   | { type: 'withdrawn'; key: JobKey }

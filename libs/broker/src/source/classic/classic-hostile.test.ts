@@ -62,6 +62,15 @@ describe('a classic source', () => {
     expect([recorder.of('offered').length, strayCalls()]).toEqual([1, []]);
   });
 
+  test('reports a job at another host, and what to do', async () => {
+    fixture = await ClassicFixture.start({ maxListeners: 1 });
+    fixture.fail('/broker/message', offer({}));
+    const recorder = await fixture.open();
+    const { message: reported } = await fixture.forwardUntil(() => recorder.of('unusable')[0], 'the report');
+    expect(reported).toContain(`the host ${new URL(elsewhere).host}`);
+    expect(reported).toContain('allowedHosts');
+  });
+
   test.each<[string, ServiceFaultEffect]>([
     ['is cut off', { kind: 'reset-after-commit' }],
     ['breaks off', { kind: 'truncated-body' }],

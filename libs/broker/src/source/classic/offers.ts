@@ -107,15 +107,12 @@ export class Offers {
   }
 
   #isUsable(offer: JobOffer): boolean {
-    const { slots, broker } = this.#options;
+    const { slots, broker, emit } = this.#options;
     if (slots.isFinished(offer.requestId)) return false;
     const problem = broker.hosts.serviceProblem(offer.runServiceUrl);
     if (problem === undefined) return true;
     slots.finish(offer.requestId);
-    broker.log.warn(
-      { job: offer.requestId, reason: problem.message },
-      'a job is not claimed because of the host of its run service',
-    );
+    emit({ type: 'unusable', key: offer.requestId, message: problem.message });
     return false;
   }
 
