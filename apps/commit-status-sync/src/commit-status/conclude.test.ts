@@ -41,10 +41,13 @@ describe('concludeCommitStatus', () => {
       const status = named(validUntil);
       return { ...status, spec: { ...status.spec, validUntil } };
     };
-    const sharing = ['2026-11-22T00:00:00Z', '2026-11-23T01:00:00Z', '2026-11-24T00:00:00Z'].map(ends);
-    const observed = { commitStatus: named('health'), gitRepository: undefined, sharing };
-    const outcome = { plugin: 'github', ids: {} };
-    expect(concludeCommitStatus(observed, decision, outcome, now).requeueAfterMs).toBe(3_600_000);
+    const requeueAfterMs = (...times: string[]) => {
+      const observed = { commitStatus: named('health'), gitRepository: undefined, sharing: times.map(ends) };
+      return concludeCommitStatus(observed, decision, { plugin: 'github', ids: {} }, now).requeueAfterMs;
+    };
+    expect(requeueAfterMs('2026-11-23T01:00:00Z', '2026-11-24T00:00:00Z')).toBe(3_600_000);
+    /* It ended after the decision. */
+    expect(requeueAfterMs('2026-11-23T00:00:00Z', '2026-11-24T00:00:00Z')).toBe(0);
   });
 
   it('records what was sent, with the ids at the SCM', () => {

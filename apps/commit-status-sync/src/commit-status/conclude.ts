@@ -30,13 +30,13 @@ export function concludeCommitStatus(
   }
 }
 
-/** The SCM has to show the end of a success. */
+/** The SCM has to show the end of a success, also of one that has ended since the decision. */
 function untilEndOfSuccess(
   { sharing }: ObservedCommitStatus,
   now: number,
 ): Pick<Conclusion<CommitStatus>, 'requeueAfterMs'> {
-  const ends = sharing.flatMap((one) => endOfSuccess(one) ?? []).filter((end) => end > now);
-  return ends.length === 0 ? {} : { requeueAfterMs: Math.min(...ends) - now };
+  const ends = sharing.flatMap((one) => endOfSuccess(one) ?? []);
+  return ends.length === 0 ? {} : { requeueAfterMs: Math.max(0, Math.min(...ends) - now) };
 }
 
 function syncedStatus(

@@ -1,5 +1,6 @@
 import {
   CommitStatus,
+  commitStatusAt,
   GitRepository,
   keyOf,
   keyString,
@@ -15,7 +16,10 @@ export interface ObservedCommitStatus {
   commitStatus: CommitStatus;
   /** The GitRepository that spec.repoRef names, if it exists. */
   gitRepository: GitRepository | undefined;
-  /** All CommitStatuses of the namespace with its repository, commit and name, including itself, in a stable order. */
+  /**
+   * All CommitStatuses of the namespace with its repository, commit and name, including itself, in a stable order, as they count at
+   * the time of the observation.
+   */
   sharing: readonly CommitStatus[];
 }
 
@@ -34,9 +38,11 @@ export class CommitStatusCaches {
     this.#commitStatuses.addIndex(shownIndex, (status) => [shownKey(status)]);
   }
 
-  observe(commitStatus: CommitStatus): ObservedCommitStatus {
+  /** @param now milliseconds since the epoch */
+  observe(commitStatus: CommitStatus, now: number): ObservedCommitStatus {
     const gitRepository = this.#gitRepositories.get(repositoryKey(commitStatus));
-    return { commitStatus, gitRepository, sharing: this.sharing(commitStatus) };
+    const sharing = this.sharing(commitStatus).map((one) => commitStatusAt(one, now));
+    return { commitStatus, gitRepository, sharing };
   }
 
   /** Returns all CommitStatuses that are shown as one with a CommitStatus, including itself, in order. */

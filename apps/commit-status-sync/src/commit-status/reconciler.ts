@@ -1,7 +1,6 @@
 import {
   ClusterScmProvider,
   CommitStatus,
-  commitStatusAt,
   fieldManagers,
   GitRepository,
   keyOf,
@@ -44,13 +43,8 @@ export function addCommitStatusReconciler(manager: Manager, resolver: Repository
         return repository && resolver.hostOf(repository);
       },
     },
-    observe: (commitStatus) => caches.observe(commitStatus),
-    decide: ({ commitStatus, gitRepository, sharing }, now) =>
-      decideSync(
-        commitStatus,
-        gitRepository,
-        sharing.map((one) => commitStatusAt(one, now)),
-      ),
+    observe: (commitStatus, { now }) => caches.observe(commitStatus, now),
+    decide: ({ commitStatus, gitRepository, sharing }) => decideSync(commitStatus, gitRepository, sharing),
     act: (decision, observed, context) => actOnCommitStatus(resolver, observed, decision, context),
     conclude: concludeCommitStatus,
   });
