@@ -103,6 +103,18 @@ test('reports once that no other runner can be registered, although a session is
   expect(states).toEqual(['polling', 'credentialMissing', 'polling']);
 });
 
+test('forgets the failure of a place that its replacement takes', async () => {
+  const { pollers, registration, poll, states } = pollersWith();
+  await poll(1);
+  registration.error = new TypedError('RateLimited', 'no call is left', { retryAfterMs: 3_600_000 });
+  pollers.grow();
+  await poll(1);
+  registration.error = undefined;
+  pollers.replaceAll();
+  await poll(3);
+  expect(states).toEqual(['polling', 'rateLimited', 'polling']);
+});
+
 test('pauses after the first failure of each session as after one failure, although all of them fail at once', async () => {
   const clock = new FakeClock();
   let registrations = 0;

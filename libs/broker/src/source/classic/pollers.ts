@@ -74,7 +74,11 @@ export class Pollers {
   /** Replaces every idle runner after its current poll. A runner that is offered a job is replaced after that job. */
   replaceAll(): void {
     this.#generation += 1;
-    for (const run of this.#waiting) run.isLeaving = true;
+    for (const run of this.#waiting) {
+      run.isLeaving = true;
+      /* Its pause may last an hour. */
+      this.#forgive(run);
+    }
     this.#waiting.clear();
     this.ensure();
   }
@@ -177,7 +181,7 @@ export class Pollers {
       }
       const failure = await this.#serve(run.agent, run);
       run.agent = undefined;
-      if (failure !== undefined && this.#waiting.has(run)) await this.#pause(run, failure);
+      if (failure !== undefined) await this.#pause(run, failure);
     }
     this.#waiting.delete(run);
     this.#forgive(run);
@@ -245,10 +249,10 @@ export class Pollers {
     return true;
   }
 
-  /** Pauses after a failure. The first of consecutive failures is not reported if a new runner may work. */
+  /** Pauses after the failure of a place that is still needed. The first of consecutive failures is not reported if a new runner may work. */
   async #pause(run: Run, error: unknown): Promise<void> {
     const { clock, random, timings, life, health } = this.#options;
-    if (life.aborted) return;
+    if (life.aborted || !this.#waiting.has(run)) return;
     run.failures += 1;
     const state = stateOf(error);
     const isOwn = state === 'unauthorized' || state === 'failing';
