@@ -70,13 +70,16 @@ export function gmcCaches(manager: Manager): GmcCaches {
 /** Returns the objects that carry the label of a gateway and belong to it. Objects of other owners are never removed. */
 export function ownedBy(caches: Pick<GmcCaches, 'owned'>, gateway: ActionsGateway): OwnedObject[] {
   return ownedKinds.flatMap((kind) =>
-    belonging(caches.owned(kind), gateway).map(({ metadata }) => ({
-      kind,
-      name: metadata.name,
-      uid: metadata.uid ?? '',
-      isBeingDeleted: metadata.deletionTimestamp !== undefined,
-    })),
+    belonging(caches.owned(kind), gateway).map((object) => ownedObject(kind, object)),
   );
+}
+
+/** Returns what is kept of an object that belongs to a gateway. */
+export function ownedObject(
+  kind: Kind,
+  { metadata: { name, uid = '', deletionTimestamp } }: KubeObject,
+): OwnedObject {
+  return { kind, name, uid, isBeingDeleted: deletionTimestamp !== undefined };
 }
 
 /** Returns the RunnerGroups of a gateway. */

@@ -10,14 +10,15 @@ import {
 import { isProblem, Problem } from '@interlock/base';
 import { NetworkPolicy, Pod, type Deployment } from '@interlock/kube';
 import { gatewayProblems } from '../admission/gateway-rules.js';
-import { groupsOf, ownedBy } from '../caches.js';
+import { groupsOf, ownedBy, ownedObject } from '../caches.js';
 import type { GmcContext } from '../context.js';
 import { isCentral, namespaceOf } from '../render/context.js';
 import { names } from '../render/names.js';
+import { ownerUidsOf } from '../render/objects.js';
 import { readCaBundle } from './ca-bundle.js';
 import { readCredential } from './credential.js';
 import { tenantLabel } from './decide.js';
-import type { ObservedGateway, PodCount } from './observed.js';
+import type { ObservedGateway, OwnedObject, PodCount } from './observed.js';
 
 /** Reads a gateway and its Secret from the API server, and its other objects from caches. @throws TypedError */
 export async function observeGateway(
@@ -64,10 +65,30 @@ export async function observeGateway(
     groups: groupsOf(caches, gateway),
     /* The controller of the namespace belongs to the oldest gateway. */
     served: others.length === 0 ? caches.groups.list({ namespace }) : [],
-    owned: ownedBy(caches, gateway),
+    owned: await ownedObjects(context, gateway, signal),
     strays: isLast ? await strayGroups(context, gateway, signal) : [],
     workers: isLast ? await workersOf(context, gateway, signal) : 0,
   };
+}
+
+/**
+ * Returns the objects of a gateway. Before the gateway is gone, its NetworkPolicies are read from the API server: a cache may not contain
+ * a new one yet, and the garbage collector does not delete them.
+ */
+async function ownedObjects(
+  { caches, manager }: GmcContext,
+  gateway: ActionsGateway,
+  signal: AbortSignal,
+): Promise<OwnedObject[]> {
+  const owned = ownedBy(caches, gateway);
+  const { namespace, uid = '', deletionTimestamp } = gateway.metadata;
+  if (deletionTimestamp === undefined) return owned;
+  const { items } = await manager.client.list(NetworkPolicy, { namespace, signal });
+  const policies = items.filter((policy) => ownerUidsOf(policy).includes(uid));
+  return [
+    ...owned.filter(({ kind }) => kind.kind !== NetworkPolicy.kind),
+    ...policies.map((policy) => ownedObject(NetworkPolicy, policy)),
+  ];
 }
 
 /** Returns why the Secret is not read. The status of a refused gateway must not reveal anything about Secrets of other namespaces. */
