@@ -10,6 +10,7 @@ import { addPullRequestReconciler } from './pull-request/reconciler.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
 import { addGitRepositoryReconciler } from './repository/reconciler.js';
 import { Repositories } from './repository/repositories.js';
+import { addValidityTimers } from './repository/validity.js';
 import { addRevertCommitReconciler } from './revert-commit/reconciler.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
@@ -73,6 +74,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     reverts: addRevertCommitReconciler(promoter, refresh),
     pullRequests: addPullRequestReconciler(promoter, refresh),
   };
+  addValidityTimers(manager, caches.commitStatuses, wake);
   return {
     registry,
     resolver,

@@ -95,6 +95,20 @@ describe('a CommitStatus that the proposed commit requires', () => {
     },
   );
 
+  it('is pending as soon as its success has ended, although nothing else changes', async () => {
+    const team = await fixture.team({ environments: ['dev'] });
+    await team.applyStrategy({ proposedCommitStatuses: [{ key: 'lint' }, { key: 'approval' }] });
+    const { hydrated } = await team.propose();
+    const validUntil = new Date(fixture.clock.now() + 3_600_000).toISOString();
+    await team.report('lint', hydrated['dev'] ?? '', 'success', { validUntil });
+    await team.refreshAndRest();
+    expect(await team.check('dev', 'lint')).toMatchObject({ state: 'success' });
+    fixture.clock.forward(3_600_000);
+    await eventually(async () =>
+      expect(await team.check('dev', 'lint')).toMatchObject({ state: 'pending', reason: 'InProgress' }),
+    );
+  });
+
   it('counts only for the environment that requires it', async () => {
     const team = await fixture.team({ environments: ['dev', 'test'] });
     const { drySHA, hydrated } = await proposeUnapproved(team);
