@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   TimedCommitStatus,
+  timestampOf,
   type CommitStatus,
   type CommitStatusPhase,
   type PromotionStrategy,
@@ -64,6 +65,20 @@ describe('a soak', () => {
     expect(last.commitStatuses).toMatchObject([{ spec: { phase: 'success' } }]);
     expect(last.requeueAfterMs).toBeUndefined();
     expect(TimedCommitStatus.status.safeParse(last.status).error).toBeUndefined();
+  });
+
+  it('ends when the success of a CommitStatus ends, although its reporter does not run', () => {
+    const soaking = new Soaking();
+    soaking.report('success');
+    const validUntil = timestampOf(now + 4.5 * minute);
+    soaking.statuses = soaking.statuses.map((one) => ({ ...one, spec: { ...one.spec, validUntil } }));
+    soaking.observe(now);
+    expect(soaking.observe(now + 4 * minute)).toMatchObject({ requeueAfterMs: minute / 2 });
+    expect(soaking.phase(now + 4.5 * minute)).toBe('in_progress');
+    expect(soaking.phase(now + 10 * minute)).toBe('in_progress');
+    soaking.report('success');
+    expect(soaking.phase(now + 11 * minute)).toBe('in_progress');
+    expect(soaking.phase(now + 21 * minute)).toBe('success');
   });
 
   it('continues after a restart without changes', () => {

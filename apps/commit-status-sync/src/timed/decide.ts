@@ -1,5 +1,7 @@
 import {
+  commitStatusAt,
   commitStatusesFor,
+  endOfSuccess,
   shortSHA,
   timestampOf,
   type CommitStatus,
@@ -109,7 +111,8 @@ function assess(
       },
     ];
   }
-  const health = healthOf(timed, keys, sha);
+  const reported = timed.commitStatuses.map((status) => commitStatusAt(status, now));
+  const health = healthOf({ ...timed, commitStatuses: reported }, keys, sha);
   if (typeof health === 'string') return [{ state: state('in_progress', health) }];
   const before = source.status?.environments?.find((one) => one.branch === branch);
   const since = healthySince(before, sha, health) ?? wholeSecondsUp(now);
@@ -122,9 +125,16 @@ function assess(
         healthyUntil: timestampOf(until),
         watched: health,
       },
-      wakeInMs,
+      wakeInMs: Math.min(wakeInMs ?? Infinity, ...endsOf(reported, keys, sha).map((end) => end - now)),
     },
   ];
+}
+
+/** Returns when CommitStatuses of a commit are no longer successful by themselves, in milliseconds since the epoch. */
+function endsOf(statuses: readonly CommitStatus[], keys: readonly string[], sha: string): number[] {
+  return keys
+    .flatMap((key) => commitStatusesFor(statuses, key, sha))
+    .flatMap((status) => endOfSuccess(status) ?? []);
 }
 
 type Watched = NonNullable<TimedEnvironment['watched']>;
