@@ -10,18 +10,38 @@ const runnerUser = 1001;
 /** Adds the settings that the profile requires and the template leaves open. A template that violates the profile is left to admission. */
 export function withSecurityDefaults(spec: core.PodSpec, profile: SecurityProfile): core.PodSpec {
   if (profile === 'privileged') return spec;
+  const { securityContext: own, containers, initContainers } = spec;
   const podDefaults: core.PodSecurityContext = {
-    runAsNonRoot: true,
+    ...(!(profile === 'baseline' && isRoot(own)) && { runAsNonRoot: true }),
     runAsUser: runnerUser,
     seccompProfile: { type: 'RuntimeDefault' },
   };
-  const secured = { ...spec, securityContext: { ...podDefaults, ...spec.securityContext } };
-  if (profile === 'baseline') return secured;
+  const securityContext = { ...podDefaults, ...own };
+  const isForbidden = own?.runAsNonRoot === true;
+  const complete = profile === 'restricted' ? restrict : isForbidden ? unchanged : allowRoot;
   return {
-    ...secured,
-    containers: secured.containers.map(restrict),
-    ...(secured.initContainers && { initContainers: secured.initContainers.map(restrict) }),
+    ...spec,
+    securityContext,
+    containers: containers.map(complete),
+    ...(initContainers && { initContainers: initContainers.map(complete) }),
   };
+}
+
+function unchanged(container: core.Container): core.Container {
+  return container;
+}
+
+/**
+ * Lets a container start that its template runs as root, which the profile `baseline` allows: the kubelet would compare its user
+ * with the default of the pod.
+ */
+function allowRoot(container: core.Container): core.Container {
+  const { securityContext: own } = container;
+  return isRoot(own) ? { ...container, securityContext: { runAsNonRoot: false, ...own } } : container;
+}
+
+function isRoot(context: Pick<core.SecurityContext, 'runAsUser'> | undefined): boolean {
+  return context?.runAsUser === 0;
 }
 
 function restrict(container: core.Container): core.Container {
