@@ -31,3 +31,31 @@ it.each<[drain: GroupDecision['drain'], pinned: number, outcome: object | string
   if (typeof outcome === 'string') await expect(act).rejects.toThrow(outcome);
   else await expect(act).resolves.toMatchObject(outcome);
 });
+
+it.each([
+  ['Permanent', 0],
+  ['Invalid', 1],
+  ['Unauthorized', 1],
+  ['Transient', 0],
+] as const)(
+  'whose record of the end of its job fails as %s, a pod is deleted %i times',
+  async (type, count) => {
+    const line = { method: 'PATCH', path: '/', code: 422, reason: type };
+    const deleted: unknown[] = [];
+    const client = {
+      patch: () => Promise.reject(new ApiError(type, 'refused', line)),
+      delete: (...call: unknown[]) => Promise.resolve(deleted.push(call)),
+    };
+    const work = { followSpec: () => 0, setCapacity: () => 0 };
+    const context = {
+      ...{ namespace: 'team-a', groups: { get: () => work } },
+      manager: { client },
+    } as unknown as AgcContext;
+    const pod = { name: 'runner-1', uid: 'uid-1' } as GroupPod;
+    const decision = { drain: 'none', reaping: { completed: [pod], reaped: [] } } as unknown as GroupDecision;
+    const observed = { group: { metadata: { name: 'linux' }, spec: {} } } as ObservedGroup;
+    const step = { signal: AbortSignal.timeout(60_000), now: 0 };
+    await actOnGroup(context, decision, observed, step).catch(() => undefined);
+    expect(deleted).toHaveLength(count);
+  },
+);

@@ -64,14 +64,25 @@ async function changePods(
   return failure;
 }
 
+/**
+ * Records that the job of a pod has ended. A pod that an admission policy does not let change is deleted instead: without the
+ * record it would keep its place until its maximum lifetime.
+ */
 async function annotateCompleted(
-  { manager: { client }, namespace }: AgcContext,
-  { name, uid }: GroupPod,
+  context: AgcContext,
+  pod: GroupPod,
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const { manager, namespace } = context;
+  const { name, uid, state } = pod;
   const metadata = { uid, annotations: { [runnerAnnotations.jobCompletedAt]: timestampOf(now) } };
-  await client.patch(Pod, { name, namespace }, { type: 'merge', patch: { metadata } }, { signal });
+  try {
+    await manager.client.patch(Pod, { name, namespace }, { type: 'merge', patch: { metadata } }, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'Unauthorized', 'Invalid')) throw error;
+    await reap(context, pod, state === 'pending' ? 'completed_pending' : 'orphaned_running', signal);
+  }
 }
 
 async function reap(
