@@ -1,4 +1,4 @@
-import { parseTimestamp, runnerAnnotations } from '@interlock/api';
+import { parseTimestamp, recordedGate, runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
 import { hasEnded } from '../worker-pod/has-ended.js';
 
@@ -14,7 +14,7 @@ export interface GroupPod {
   /** When its job was found to have ended while the pod had not. */
   jobCompletedAt: number | undefined;
   isDeleting: boolean;
-  /** Since when it cannot be scheduled, and the scheduler's reason. */
+  /** Since when it cannot be scheduled, and the reason of the scheduler, or the gates of other controllers. */
   unschedulable: { since: number; message: string } | undefined;
 }
 
@@ -22,9 +22,6 @@ export interface GroupPod {
 export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
   const { metadata, status = {} } = pod;
   const isOver = hasEnded(pod);
-  const unscheduled = status.conditions?.find(
-    ({ type, status: is, reason }) => type === 'PodScheduled' && is === 'False' && reason === 'Unschedulable',
-  );
   const createdAt = parseTimestamp(metadata.creationTimestamp) ?? now;
   return {
     name: metadata.name,
@@ -34,11 +31,23 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
     endedAt: isOver ? endOf(pod, createdAt) : undefined,
     jobCompletedAt: parseTimestamp(metadata.annotations?.[runnerAnnotations.jobCompletedAt]),
     isDeleting: metadata.deletionTimestamp !== undefined,
-    unschedulable: unscheduled && {
-      since: parseTimestamp(unscheduled.lastTransitionTime) ?? createdAt,
-      message: (unscheduled.message ?? '').slice(0, 500),
-    },
+    unschedulable: unschedulableOf(pod, createdAt),
   };
+}
+
+function unschedulableOf({ spec, status = {} }: Pod, createdAt: number): GroupPod['unschedulable'] {
+  const condition = status.conditions?.find(
+    ({ type, status: is }) => type === 'PodScheduled' && is === 'False',
+  );
+  if (condition === undefined) return undefined;
+  const { reason, message = '', lastTransitionTime } = condition;
+  const since = parseTimestamp(lastTransitionTime) ?? createdAt;
+  if (reason === 'Unschedulable') return { since, message: message.slice(0, 500) };
+  /* The gate of this controller is removed when the pod is recorded. The condition does not name the others. */
+  const gates = (spec?.schedulingGates ?? []).map(({ name }) => name).filter((name) => name !== recordedGate);
+  if (reason !== 'SchedulingGated' || gates.length === 0) return undefined;
+  const names = gates.join(', ').slice(0, 500);
+  return { since, message: `other controllers have not removed its scheduling gate ${names}` };
 }
 
 /** Returns when a pod ended; for a pod that never ran, such as one that its node refused, when its conditions last changed. */
