@@ -120,16 +120,22 @@ function environmentOf(
 }
 
 /**
- * Adds default requests: a pod without requests would be in the class BestEffort, whose pods are evicted first. A template that
- * has resources for the whole pod does not need them, and its runner may use all of these resources.
+ * Adds default requests: a pod without requests of CPU and memory would be in the class BestEffort, whose pods are evicted first. A
+ * template that has resources for the whole pod does not need them, and its runner may use all of these resources. A runner with
+ * other resources alone, such as a GPU, gets no limits.
  */
 function resourcesOf(
   resources: core.ResourceRequirements | undefined,
   shared: core.ResourceRequirements | undefined,
 ): core.ResourceRequirements {
-  const isSet = [resources, shared].some((one) => one?.requests !== undefined || one?.limits !== undefined);
-  if (isSet) return resources ?? {};
-  return { ...resources, requests: { ...defaultResources }, limits: { ...defaultResources } };
+  const lists = [resources, shared].flatMap((one) => [one?.requests, one?.limits]);
+  const stated = new Set(lists.flatMap((list) => Object.keys(list ?? {})));
+  if (Object.keys(defaultResources).some((name) => stated.has(name))) return resources ?? {};
+  return {
+    ...resources,
+    requests: { ...defaultResources, ...resources?.requests },
+    ...(stated.size === 0 && { limits: { ...defaultResources } }),
+  };
 }
 
 function mountsOf(
