@@ -56,7 +56,11 @@ export function jobEvents(
   if (outcome.type === 'stopped') {
     const reason = stopEvents[outcome.reason];
     if (reason === undefined) return [];
-    return [warning(reason, `the worker pod ${pod?.name ?? ''} of ${job} is deleted (${outcome.reason})`)];
+    const isPending = outcome.reason === 'pending_deadline' && pod?.waitsFor !== undefined;
+    const cause = isPending ? `: ${pod.waitsFor}` : '';
+    return [
+      warning(reason, `the worker pod ${pod?.name ?? ''} of ${job} is deleted (${outcome.reason})${cause}`),
+    ];
   }
   if (outcome.type === 'relaunched') {
     return [

@@ -143,3 +143,35 @@ it.each([
     expect(viewPod(pod, now).end?.disruption).toBe(expected);
   },
 );
+
+it.each<[title: string, status: object, expected: string | undefined]>([
+  [
+    'its image',
+    runner({ waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "mine"' } }),
+    'container runner waits: ImagePullBackOff: Back-off pulling image "mine"',
+  ],
+  [
+    'an init container',
+    {
+      initContainerStatuses: [{ name: 'mesh', state: { waiting: { reason: 'CreateContainerConfigError' } } }],
+      ...runner({ waiting: { reason: 'PodInitializing' } }),
+    },
+    'container mesh waits: CreateContainerConfigError',
+  ],
+  [
+    'an init container that runs',
+    {
+      initContainerStatuses: [{ name: 'prepare', state: { running: {} } }],
+      ...runner({ waiting: { reason: 'PodInitializing' } }),
+    },
+    'container runner waits: PodInitializing',
+  ],
+  [
+    'a node',
+    { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' }] },
+    'Unschedulable: no node',
+  ],
+  ['nothing that its status shows', {}, undefined],
+])('shows that a pod waits for %s', (_title, status, expected) => {
+  expect(viewPod(podWith({ phase: 'Pending', ...status }), now).waitsFor).toBe(expected);
+});

@@ -13,6 +13,7 @@ import {
 import type { Pod } from '@interlock/kube';
 import { hasEnded } from '../worker-pod/has-ended.js';
 import type { DeletionReason, Disruption } from './record.js';
+import { waitsFor } from './waits-for.js';
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
 type ContainerState = NonNullable<ContainerStatus['state']>;
@@ -54,6 +55,8 @@ export interface PodView {
    * whatever their restart policy.
    */
   runsAgain: boolean;
+  /** What the pod waits for before its runner starts, for users; undefined if its status does not show it. */
+  waitsFor: string | undefined;
   /** Undefined while it may still run. */
   end: PodEnd | undefined;
 }
@@ -91,6 +94,7 @@ export function viewPod(pod: Pod, now: number, stop?: DeletionReason): PodView {
     isHeld: isHeld(pod),
     hasStarted: state === undefined ? pod.status?.phase === 'Running' : hasRun(state),
     runsAgain: !hasEnded(pod) && state?.terminated === undefined && runnerEnd(pod) !== undefined,
+    waitsFor: waitsFor(pod),
     end: endOf(pod, { deletionAt, deletedBy, isIntended: isDeletedByUs && !isMistaken }, now),
   };
 }

@@ -43,6 +43,7 @@ export const pod: PodView = {
   isHeld: false,
   hasStarted: false,
   runsAgain: false,
+  waitsFor: undefined,
   end: undefined,
 };
 
