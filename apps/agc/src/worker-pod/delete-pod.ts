@@ -3,7 +3,8 @@ import { Pod, type Client } from '@interlock/kube';
 
 /**
  * Deletes a worker pod with its grace period, and annotates it with the reason, so that the deletion does not count as a disruption. An
- * admission policy that is newer than the pod may refuse every change of the pod, but must not keep it from being deleted.
+ * admission policy that is newer than the pod may refuse every change of the pod, and an admission webhook for changes may fail, but
+ * neither must keep it from being deleted: the record of the job has the reason as well.
  *
  * @throws ApiError `NotFound` when the pod is gone, `Conflict` when another pod has its name
  */
@@ -18,7 +19,7 @@ export async function deleteWorkerPod(
   try {
     await client.patch(Pod, key, { type: 'merge', patch: { metadata } }, { signal });
   } catch (error) {
-    if (!isTyped(error, 'Unauthorized', 'Invalid')) throw error;
+    if (!isTyped(error, 'Unauthorized', 'Invalid', 'Transient')) throw error;
   }
   await client.delete(Pod, key, { uid, signal });
 }
