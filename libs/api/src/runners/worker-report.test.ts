@@ -129,6 +129,16 @@ describe('jobMayHaveStarted', () => {
     ['has an init container that has succeeded', initEnded(0), true],
     ['has a sidecar that failed', initEnded(3, { restartPolicy: 'Always' }), true],
     [
+      'has an init container that must not start again and failed',
+      initEnded(3, { restartPolicy: 'Never' }),
+      false,
+    ],
+    [
+      'has an init container that starts again after a failure',
+      initEnded(3, { restartPolicy: 'OnFailure' }),
+      true,
+    ],
+    [
       'has a runner although an init container failed',
       initEnded(3, {}, { containerID: 'containerd://1' }),
       true,

@@ -83,12 +83,14 @@ function isCreated({ containerID = '', lastState }: WorkerContainerView): boolea
 
 /**
  * Returns the init container whose failure has ended a pod, so that its other containers were not started; undefined if there is
- * none. Sidecars, and init containers with a restart policy of their own, may be started again after a failure.
+ * none. Sidecars, and other init containers whose own restart policy requires it, are started again after a failure.
  */
 export function failedInitContainer({ spec, status }: WorkerPodView): WorkerContainerView | undefined {
   if (status?.phase !== 'Failed') return undefined;
   const restarted = new Set(
-    spec?.initContainers?.flatMap(({ name, restartPolicy }) => (restartPolicy === undefined ? [] : [name])),
+    spec?.initContainers?.flatMap(({ name, restartPolicy = 'Never' }) =>
+      restartPolicy === 'Never' ? [] : [name],
+    ),
   );
   return status.initContainerStatuses?.find(
     ({ name, state }) => !restarted.has(name) && (state?.terminated?.exitCode ?? 0) !== 0,
