@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunnerGroup } from '@interlock/api';
-import { qosClass } from '@interlock/api/quantities';
 import type { Pod } from '@interlock/kube';
 import { group, record, worker } from '../job/testing/builders.js';
 import { buildWorkerPod, workerPodName, type WorkerSettings } from './build.js';
@@ -248,17 +247,6 @@ describe('buildWorkerPod', () => {
     const pod = build({ spec: { containers: [], ...{ resources } } });
     expect(pod.spec).toMatchObject({ resources });
     expect(runnerOf(pod)?.resources).toEqual({});
-  });
-
-  it.each([
-    ['limits', 'nvidia.com/gpu'],
-    ['requests', 'ephemeral-storage'],
-  ])('requests CPU and memory for a runner that has only %s of %s', (field, name) => {
-    const resources = { [field]: { [name]: '1' } };
-    const pod = build({ spec: { containers: [{ name: 'runner', resources }] } });
-    expect(qosClass(pod.spec ?? {})).toBe('Burstable');
-    expect(runnerOf(pod)?.resources).toMatchObject(resources);
-    expect(Object.keys(runnerOf(pod)?.resources?.limits ?? {})).not.toContain('memory');
   });
 
   it('prefers the image of the group to the default image, and the image of the template to both', () => {
