@@ -92,6 +92,11 @@ export const agcFlags = {
       'Secret in the same namespace whose key ca.crt the workers trust for the proxy. Default: PROXY_CA_SECRET.',
     default: environment('PROXY_CA_SECRET'),
   }),
+  workerProxyUrl: stringFlag({
+    description:
+      'URL of the proxy for workers. Few programs of jobs can connect to a proxy at an https:// URL. Default: WORKER_PROXY_URL, else HTTPS_PROXY.',
+    default: environment('WORKER_PROXY_URL'),
+  }),
   pollWatchdog: durationFlag({
     description: 'Time without an answer to a poll after which the process is restarted.',
     default: '10m',

@@ -7,9 +7,11 @@ import { LinkedList, ListElement } from '@interlock/base';
 import { refuse } from './refusal.js';
 import type { Connection, ConnectionHolder } from './relay/connection.js';
 import type { Listening, RelayEngine } from './relay/engine.js';
+import type { SocketConnection } from './relay/sockets/socket-connection.js';
 import { socketsEngine } from './relay/sockets/sockets-engine.js';
 import { TlsConnection } from './relay/sockets/tls-connection.js';
 import { startOf } from './start.js';
+import { detectTls } from './tls/first-byte.js';
 import type { TlsFront, TlsFrontOptions } from './tls/front.js';
 import type { TlsFiles } from './tls/files.js';
 
@@ -18,7 +20,7 @@ interface ListenerOptions {
   readonly address: BindAddress;
   /** Accepts plain connections. */
   readonly engine: RelayEngine;
-  /** The certificate files; undefined for plain connections. */
+  /** The certificate files; undefined if only plain connections are accepted. */
   readonly files: TlsFiles | undefined;
 }
 
@@ -86,8 +88,10 @@ export class ProxyListener {
     for (const { connection } of this.#connections.all()) connection.close();
   }
 
-  async #listen({ address, engine }: ListenerOptions): Promise<number> {
+  async #listen({ address, engine, files }: ListenerOptions): Promise<number> {
     const tls = this.#tls;
+    /* Many programs of jobs cannot connect to a proxy by TLS. Client certificates, if required, are required of every client. */
+    const acceptsPlain = files?.clientCaFile === undefined;
     const onError = (error: Error): void =>
       this.#context.log.error({ error }, 'a connection could not be accepted');
     this.#listening =
@@ -98,9 +102,19 @@ export class ProxyListener {
           })
         : await socketsEngine.listen({
             ...{ address, onError },
-            onConnection: (connection) => this.#accept(connection, () => tls.accept(connection.socket)),
+            onConnection: (connection) =>
+              this.#accept(connection, () =>
+                acceptsPlain ? this.#serveEither(connection, tls) : tls.accept(connection.socket),
+              ),
           });
     return this.#listening.port;
+  }
+
+  #serveEither(connection: SocketConnection, tls: TlsFront): void {
+    const { socket } = connection;
+    detectTls(socket, this.#context.limits.head, (isTls) =>
+      isTls ? tls.accept(socket) : serve(this.#context, connection),
+    );
   }
 
   #accept(connection: Connection, admit: () => void): void {

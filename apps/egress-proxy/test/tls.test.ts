@@ -7,7 +7,17 @@ import { handlesEngine } from '../src/relay/handles/handles-engine.js';
 import { socketsEngine } from '../src/relay/sockets/sockets-engine.js';
 import { heldBytes } from '../src/relay/held.js';
 import { pattern } from '../src/testing/pattern.js';
-import { certify, read, tlsFlags, tunnelOver, useProxies } from './harness/proxies.js';
+import {
+  ask,
+  certify,
+  connected,
+  established,
+  read,
+  requestOf,
+  tlsFlags,
+  tunnelOver,
+  useProxies,
+} from './harness/proxies.js';
 
 const mebibyte = 1024 * 1024;
 /** Bytes in each direction. */
@@ -36,6 +46,36 @@ describe.each([socketsEngine, handlesEngine()])('a proxy with TLS that connects 
     await setup.proxy.listener.refreshCertificate();
     await tunnelOver(setup, second);
     expect(setup.proxy.context.tunnels.size).toBe(3);
+  });
+
+  it('serves a client without TLS on the same port', async () => {
+    await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine });
+    const socket = await connected(setup);
+    socket.write('C');
+    socket.write(requestOf('github.com:443').slice(1) + 'early');
+    await read(socket, `${established}early`);
+    socket.write('ping');
+    await read(socket, 'ping');
+    expect(await ask(setup, 'GET http://github.com/ HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 /);
+  });
+
+  it('closes a client that sends nothing in time, or ends its stream first', async () => {
+    await certify(folder);
+    const setup = await proxies.start([...tlsFlags(folder), '--head-timeout=1s'], { engine });
+    const [silent, ended] = [await connected(setup), await connected(setup)];
+    ended.end();
+    expect(await Promise.all([read(silent), read(ended)])).toEqual(['', '']);
+    await setup.proxy.listener.empty();
+    expect(setup.audit).toEqual([]);
+  });
+
+  it('serves no client without TLS when client certificates are required', async () => {
+    await certify(folder);
+    const authorities = `--tls-client-ca-file=${join(folder, 'tls.crt')}`;
+    const setup = await proxies.start([...tlsFlags(folder), authorities], { engine });
+    expect(await ask(setup, requestOf('github.com:443'))).not.toContain('HTTP');
+    expect(setup.dialled).toEqual([]);
   });
 
   it('finishes the tunnels of both certificates when it drains', async () => {

@@ -47,6 +47,7 @@ function valuesOf({ spec }: ActionsGateway) {
       ...{ securityProfile, logLevel, workerImage, runnerVersion },
       proxy: {
         url: 'https://actions-gateway-proxy.team-a.svc:8080',
+        workerUrl: 'http://actions-gateway-proxy.team-a.svc:8080',
         caSecret: 'actions-gateway-proxy-tls',
         noProxy: noProxyOf(noProxyCIDRs, apiServer).split(','),
       },

@@ -114,7 +114,12 @@ describeWithHelm('the chart of the actions gateway controller', () => {
         workerImage: 'ghcr.io/actions/actions-runner:2.335.1',
         allowedHosts: ['*.example.com', 'ghes.example'],
         allowHttp: true,
-        proxy: { url: 'https://proxy:8080', caSecret: 'proxy-tls', noProxy: ['10.0.0.1', 'localhost'] },
+        proxy: {
+          url: 'https://proxy:8080',
+          workerUrl: 'http://proxy:8080',
+          caSecret: 'proxy-tls',
+          noProxy: ['10.0.0.1', 'localhost'],
+        },
         extraArgs: ['--log-format=json'],
       }),
     ).spec.containers[0];
@@ -135,6 +140,7 @@ describeWithHelm('the chart of the actions gateway controller', () => {
       { name: 'NO_PROXY', value: '10.0.0.1,localhost' },
       { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/actions-gateway/proxy-ca/ca.crt' },
       { name: 'PROXY_CA_SECRET', value: 'proxy-tls' },
+      { name: 'WORKER_PROXY_URL', value: 'http://proxy:8080' },
       { name: 'WORKER_IMAGE', value: 'ghcr.io/actions/actions-runner:2.335.1' },
       { name: 'GITHUB_RUNNER_VERSION', value: '2.335.1' },
     ]);

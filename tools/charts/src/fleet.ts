@@ -24,6 +24,7 @@ const tenantValues: Record<Exclude<RunnerChart, 'gmc'>, Values> = {
     githubAppSecret: 'github-app',
     proxy: {
       url: 'https://actions-gateway-proxy.team-a.svc:8080',
+      workerUrl: 'http://actions-gateway-proxy.team-a.svc:8080',
       caSecret: 'actions-gateway-proxy-tls',
     },
   },

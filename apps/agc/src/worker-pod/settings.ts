@@ -6,22 +6,23 @@ import type { WorkerSettings } from './build.js';
 import { parseAuthoritiesRef } from './github-authorities.js';
 
 /**
- * Returns the settings of every worker pod: from the flags, and the proxy from the environment of this process, which workers also use.
+ * Returns the settings of every worker pod: from the flags, and the proxy, unless a flag names one, from the environment of this process.
  *
  * @param programConfigMap name of the ConfigMap with the worker program
  * @throws UsageError when --github-ca-ref is not a reference
  */
 export function workerSettings(
-  { githubUrl, workerImage, securityProfile, proxyCaSecret, githubCaRef }: FlagValues<typeof agcFlags>,
+  flags: FlagValues<typeof agcFlags>,
   programConfigMap: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): WorkerSettings {
+  const { githubUrl, workerImage, securityProfile, proxyCaSecret, githubCaRef, workerProxyUrl } = flags;
   return {
     gitHubUrl: githubUrl,
     defaultImage: workerImage,
     securityProfile,
     programConfigMap,
-    proxyUrl: environment['HTTPS_PROXY'],
+    proxyUrl: workerProxyUrl === '' ? environment['HTTPS_PROXY'] : workerProxyUrl,
     noProxy: environment['NO_PROXY'],
     proxyCaSecret: proxyCaSecret === '' ? undefined : proxyCaSecret,
     gitHubCa: parseAuthoritiesRef(githubCaRef),

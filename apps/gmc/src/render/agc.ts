@@ -3,7 +3,7 @@ import { Deployment, PodDisruptionBudget, RoleBinding, Service, ServiceAccount }
 import type * as core from 'kubernetes-types/core/v1.js';
 import { namespaceOf, type TenantContext } from './context.js';
 import { caBundleAnnotations, caBundleParts } from './ca-bundle.js';
-import { names, ports, proxyCaFile, proxyUrl } from './names.js';
+import { names, ports, proxyCaFile, proxyUrl, workerProxyUrl } from './names.js';
 import { noProxyOf } from './no-proxy.js';
 import { derivedFrom, labelsOf, objectOf, selectorOf, type Rendered } from './objects.js';
 import { disruptionBudget, hardenedPod, secretVolume, variablesOf } from './pods.js';
@@ -117,6 +117,7 @@ function controllerVariables(
     { name: 'NO_PROXY', value: noProxyOf(proxy.noProxyCIDRs, apiServer) },
     { name: 'NODE_EXTRA_CA_CERTS', value: proxyCaFile },
     { name: 'PROXY_CA_SECRET', value: names.proxyTls },
+    { name: 'WORKER_PROXY_URL', value: workerProxyUrl(namespaceOf(gateway)) },
     ...authorities,
     ...variablesOf({ WORKER_IMAGE: workerImage, GITHUB_RUNNER_VERSION: runnerVersion }),
     ...tracingVariables(tracing),

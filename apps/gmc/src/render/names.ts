@@ -22,6 +22,14 @@ export function proxyUrl(namespace: string): string {
   return `https://${names.proxy}.${namespace}.svc:${ports.proxy}`;
 }
 
+/**
+ * Returns the URL of the egress proxy for workers. It has no TLS: most programs of jobs, such as wget, the HTTP client of GitHub's actions
+ * and Python's urllib, cannot connect to a proxy by TLS. The connections through the proxy are encrypted from end to end.
+ */
+export function workerProxyUrl(namespace: string): string {
+  return proxyUrl(namespace).replace('https:', 'http:');
+}
+
 /** Returns the host names of the proxy of a namespace, for its certificate. */
 export function proxyHosts(namespace: string): readonly [string, ...string[]] {
   const service = `${names.proxy}.${namespace}`;

@@ -141,6 +141,7 @@ describe('render', () => {
     ).toMatchObject({
       GITHUB_ORG_URL: 'https://github.com/acme',
       HTTPS_PROXY: 'https://actions-gateway-proxy.team-a.svc:8080',
+      WORKER_PROXY_URL: 'http://actions-gateway-proxy.team-a.svc:8080',
       NO_PROXY: expect.stringContaining('10.96.0.0/12'),
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://otel:4317',
       OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
