@@ -20,6 +20,8 @@ const bundleVariables = [
   'NODE_EXTRA_CA_CERTS',
   'CURL_CA_BUNDLE',
   'GIT_SSL_CAINFO',
+  /* For a proxy at an https:// URL: git does not use the other file for it. */
+  'GIT_PROXY_SSL_CAINFO',
   'REQUESTS_CA_BUNDLE',
 ] as const;
 

@@ -82,6 +82,7 @@ describe('the bundle of authorities', () => {
       NODE_EXTRA_CA_CERTS: bundle,
       CURL_CA_BUNDLE: bundle,
       GIT_SSL_CAINFO: bundle,
+      GIT_PROXY_SSL_CAINFO: bundle,
       REQUESTS_CA_BUNDLE: bundle,
     });
     expect(readFileSync(bundle, 'utf8')).toMatch(/\nsystem\n[^]*\nown\n/);
