@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { openCluster } from './testing/cluster.js';
 import { namedPorts, selectorsOfPods } from './testing/references.js';
@@ -8,20 +8,13 @@ import {
   describeWithHelm,
   workshopNamespace,
   only,
-  openWorkshop,
   root,
+  useWorkshop,
   type Manifest,
   type Values,
-  type Workshop,
 } from './testing/workshop.js';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 interface PodSpec {
   serviceAccountName: string;

@@ -1,25 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import {
   apps,
   charts,
   describeWithHelm,
   kubeVersion,
-  openWorkshop,
   root,
+  useWorkshop,
   type Manifest,
-  type Workshop,
 } from './testing/workshop.js';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 const crds = readdirSync(join(root, 'charts/interlock-crds/crds')).map(
   (file) => parse(readFileSync(join(root, 'charts/interlock-crds/crds', file), 'utf8')) as Manifest,

@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { openCluster } from './testing/cluster.js';
 import { namedPorts, selectorsOfPods } from './testing/references.js';
-import {
-  describeWithHelm,
-  only,
-  openWorkshop,
-  type Manifest,
-  type Values,
-  type Workshop,
-} from './testing/workshop.js';
+import { describeWithHelm, only, useWorkshop, type Manifest, type Values } from './testing/workshop.js';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 const least: Values = { allowedHosts: ['github.com'] };
 const render = (values: Values = {}): Promise<Manifest[]> =>

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import {
   allCharts,
   describeWithHelm,
   only,
-  openWorkshop,
   root,
+  useWorkshop,
   type Chart,
   type Values,
-  type Workshop,
 } from './testing/workshop.js';
 
 const digest = `sha256:${'0'.repeat(64)}`;
@@ -60,13 +59,7 @@ const restrictions = [...switches, ...selected((_, path) => path.join('.') === '
 const ports = selected((_, path) => path.length === 3 && path[2] === 'ports');
 
 describeWithHelm('values without content', () => {
-  let workshop: Workshop;
-  beforeAll(async () => {
-    workshop = await openWorkshop();
-  });
-  afterAll(() => {
-    workshop.close();
-  });
+  const workshop = useWorkshop();
 
   it.each(restrictions)('the chart %s refuses %s if the key has no value', async (chart, _, path) => {
     const rendered = workshop.render(chart, withValue(chart, path, null));

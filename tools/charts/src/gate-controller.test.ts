@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { ValidatingWebhookConfiguration } from '@interlock/kube';
 import { parse } from 'yaml';
 import { limitedTo } from './testing/capabilities.js';
@@ -10,23 +10,16 @@ import {
   describeWithHelm,
   workshopNamespace,
   only,
-  openWorkshop,
   root,
+  useWorkshop,
   type Manifest,
   type Values,
-  type Workshop,
 } from './testing/workshop.js';
 
 const app = 'gate-controller';
 const configuration = 'interlock-gate-controller';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 const render = (values?: Values): Promise<Manifest[]> => workshop.render(app, values);
 

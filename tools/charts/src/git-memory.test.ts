@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { gitMemoryBytes } from '@interlock/git';
-import { describeWithHelm, only, openWorkshop, type Workshop } from './testing/workshop.js';
+import { describeWithHelm, only, useWorkshop } from './testing/workshop.js';
 
 const mebibyte = 1024 ** 2;
 const flag = '--git-process-mebibytes=';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 interface Container {
   args: string[];

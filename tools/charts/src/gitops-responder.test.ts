@@ -7,23 +7,16 @@ import {
   describeWithHelm,
   workshopNamespace,
   only,
-  openWorkshop,
+  useWorkshop,
   type Manifest,
   type Values,
-  type Workshop,
 } from './testing/workshop.js';
 
 const app = 'gitops-responder';
 const configNamespace = 'ugallu-system';
 const everywhere = '*';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 const render = (values?: Values, release?: string): Promise<Manifest[]> =>
   workshop.render(app, values, release);

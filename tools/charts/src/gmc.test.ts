@@ -9,24 +9,17 @@ import {
   isForUsers,
   workshopNamespace,
   only,
-  openWorkshop,
   root,
+  useWorkshop,
   type Manifest,
   type Values,
-  type Workshop,
 } from './testing/workshop.js';
 
 const read = (path: string): string => readFileSync(join(root, 'charts', path), 'utf8');
 const digest = `sha256:${'0'.repeat(64)}`;
 const least: Values = { tenantImages: { agc: { digest }, egressProxy: { digest } } };
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 const render = (values: Values = {}): Promise<Manifest[]> => workshop.render('gmc', { ...least, ...values });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { backends, namedPorts, selectorsOfPods } from './testing/references.js';
 import { everything } from './testing/values.js';
@@ -10,20 +10,13 @@ import {
   isForUsers,
   workshopNamespace,
   only,
-  openWorkshop,
   root,
+  useWorkshop,
   type Manifest,
   type Values,
-  type Workshop,
 } from './testing/workshop.js';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 /** The apps that accept webhooks of SCMs. */
 const receiving: readonly (typeof apps)[number][] = ['promoter', 'gitops-responder'];

@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { parseManifests } from './manifest.js';
 import { runnerCharts } from './render.js';
-import {
-  apps,
-  describeWithHelm,
-  kubeVersion,
-  openWorkshop,
-  type Values,
-  type Workshop,
-} from './testing/workshop.js';
+import { apps, describeWithHelm, kubeVersion, useWorkshop, type Values } from './testing/workshop.js';
 
-let workshop: Workshop;
-beforeAll(async () => {
-  workshop = await openWorkshop();
-});
-afterAll(() => {
-  workshop.close();
-});
+const workshop = useWorkshop();
 
 const required: Record<string, Values> = {
   agc: { githubUrl: 'https://github.com/my-org', githubAppSecret: '1' },

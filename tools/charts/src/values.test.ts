@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import {
   allCharts,
   apps,
   describeWithHelm,
-  openWorkshop,
   root,
+  useWorkshop,
   type Chart,
   type Values,
-  type Workshop,
 } from './testing/workshop.js';
 
 interface Schema {
@@ -99,13 +98,7 @@ it('the shared values have the same schema in the chart of every app', () => {
 });
 
 describeWithHelm('values that do not match the schema', () => {
-  let workshop: Workshop;
-  beforeAll(async () => {
-    workshop = await openWorkshop();
-  });
-  afterAll(() => {
-    workshop.close();
-  });
+  const workshop = useWorkshop();
 
   const webhooks = (more: object): Values => ({ webhooks: more });
   const readingSecrets = { locate: { subjects: [{ apiGroups: [''], resources: ['secrets'] }] } };

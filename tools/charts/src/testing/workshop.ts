@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe } from '@jest/globals';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Helm, locateHelm } from '../helm.js';
 import { parseManifests, type Manifest } from '../manifest.js';
 import { appCharts, leastKubeVersion, runnerCharts, type Values } from '../render.js';
@@ -57,6 +57,29 @@ export async function openWorkshop({ withDependencies = true } = {}): Promise<Wo
     close: () => {
       rmSync(folder, { recursive: true });
     },
+  };
+}
+
+/** Opens a workshop before the tests of the calling block, and closes it after them. */
+export function useWorkshop(): Workshop {
+  let current: Workshop | undefined;
+  beforeAll(async () => {
+    current = await openWorkshop();
+  });
+  afterAll(() => current?.close());
+  const workshop = (): Workshop => {
+    if (current === undefined) throw new Error('a workshop is open only while tests run');
+    return current;
+  };
+  return {
+    get folder() {
+      return workshop().folder;
+    },
+    get helm() {
+      return workshop().helm;
+    },
+    render: (...parts) => workshop().render(...parts),
+    close: () => workshop().close(),
   };
 }
 
