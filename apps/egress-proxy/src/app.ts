@@ -42,8 +42,8 @@ export interface RunningProxy {
   readonly port: number;
   /** Port of the probes; undefined if they are disabled. */
   readonly healthPort: number | undefined;
-  /** Maximum number of open connections of all clients. */
-  readonly maxTunnels: number;
+  /** Maximum numbers of open connections. */
+  readonly limits: AdmissionLimits;
   readonly context: ProxyContext;
   readonly listener: ProxyListener;
   /** Shuts the proxy down; see {@link drain}. @param hurry aborts when the remaining tunnels must be cut at once */
@@ -85,7 +85,7 @@ export async function startProxy(parts: ProxyParts): Promise<RunningProxy> {
   return {
     port,
     healthPort: operations?.port,
-    maxTunnels: admission.max,
+    limits: admission.limits,
     context,
     listener,
     async drain(hurry) {
@@ -120,9 +120,13 @@ function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
 }
 
 function admissionLimits({ flags, engine, memoryLimit }: ProxyParts): AdmissionLimits {
-  const kind = tlsOf(flags) === undefined ? engine.name : 'tls';
-  const max = flags.maxTunnels || tunnelsFor(memoryLimit, kind);
-  return { max, maxPerClient: flags.maxTunnelsPerClient || Math.ceil(max / 2) };
+  const max = flags.maxTunnels || tunnelsFor(memoryLimit, engine.name);
+  const maxTls = flags.maxTunnels || tunnelsFor(memoryLimit, 'tls');
+  return {
+    ...{ max, maxTls },
+    maxPerClient: flags.maxTunnelsPerClient || Math.ceil(max / 2),
+    maxTlsPerClient: flags.maxTunnelsPerClient || Math.ceil(maxTls / 2),
+  };
 }
 
 function policyOf({ allowedHosts, allowedCidrs, allowedPorts }: ProxyFlags): Policy {

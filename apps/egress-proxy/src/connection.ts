@@ -29,10 +29,14 @@ export class ClientRequest extends WaitingRequest {
     this.#startedAt = context.clock.monotonic();
   }
 
-  /** Reads and answers the request. Resolves when its tunnel is open, or when it is refused. */
-  async serve(): Promise<void> {
+  /**
+   * Reads and answers the request. Resolves when its tunnel is open, or when it is refused.
+   *
+   * @param first bytes that were already read; see {@link readHead}
+   */
+  async serve(first?: Buffer): Promise<void> {
     const connection = this.#connection;
-    const read = await readHead(connection, this.#context.limits);
+    const read = await readHead(connection, this.#context.limits, first);
     if (read === undefined) return connection.close();
     if (isRefused(read)) return this.refuse(read);
     const request = parseHead(read.head);

@@ -1,14 +1,12 @@
 import type { Socket } from 'node:net';
 import type { BindAddress } from '@interlock/service/flags';
-import type { Verdict } from './admission.js';
+import type { Admission, Kind, Verdict } from './admission.js';
 import { ClientRequest } from './connection.js';
 import type { ProxyContext } from './context.js';
 import { LinkedList, ListElement } from '@interlock/base';
-import { refuse } from './refusal.js';
+import { refuse, type Refusal } from './refusal.js';
 import type { Connection, ConnectionHolder } from './relay/connection.js';
 import type { Listening, RelayEngine } from './relay/engine.js';
-import type { SocketConnection } from './relay/sockets/socket-connection.js';
-import { socketsEngine } from './relay/sockets/sockets-engine.js';
 import { TlsConnection } from './relay/sockets/tls-connection.js';
 import { startOf } from './start.js';
 import { detectTls } from './tls/first-byte.js';
@@ -18,26 +16,36 @@ import type { TlsFiles } from './tls/files.js';
 interface ListenerOptions {
   readonly context: ProxyContext;
   readonly address: BindAddress;
-  /** Accepts plain connections. */
   readonly engine: RelayEngine;
-  /** The certificate files; undefined if only plain connections are accepted. */
+  /** The certificate files; undefined if the proxy serves only clients without TLS. */
   readonly files: TlsFiles | undefined;
 }
 
+const fullMessage = 'the limit of open tunnels is reached; try again, or raise the limits of the proxy';
+const tlsRequired = refuse(
+  400,
+  'TlsRequired',
+  'this proxy requires a client certificate; connect to it with TLS (an https:// URL), and present one',
+);
 const tlsFlags = '--tls-cert-file, --tls-key-file or --tls-client-ca-file';
 
 /** Accepts the connections of clients. */
 export class ProxyListener {
   readonly #context: ProxyContext;
+  readonly #engine: RelayEngine;
   readonly #tls: TlsFront | undefined;
+  /** Why clients without TLS are refused; undefined if they are served. Many programs of jobs cannot connect to a proxy by TLS. */
+  readonly #refusalOfPlain: Refusal | undefined;
   readonly #connections = new LinkedList<OpenConnection>();
   #listening: Listening | undefined;
   #lastAccepted: number;
   #whenEmpty: (() => void)[] = [];
 
-  private constructor(context: ProxyContext, tls: TlsFront | undefined) {
+  private constructor({ context, engine, files }: ListenerOptions, tls: TlsFront | undefined) {
     this.#context = context;
+    this.#engine = engine;
     this.#tls = tls;
+    this.#refusalOfPlain = files?.clientCaFile === undefined ? undefined : tlsRequired;
     this.#lastAccepted = context.clock.monotonic();
   }
 
@@ -56,8 +64,8 @@ export class ProxyListener {
         tlsFlags,
         startTls(files, { clock, log, handshakeMs: limits.handshakeMs, onConnection }),
       ));
-    const listener = new ProxyListener(context, tls);
-    return { listener, port: await startOf('--bind-address', listener.#listen(options)) };
+    const listener = new ProxyListener(options, tls);
+    return { listener, port: await startOf('--bind-address', listener.#listen(options.address)) };
   }
 
   /** Time of the last connection, in milliseconds of the monotonic clock. */
@@ -88,36 +96,25 @@ export class ProxyListener {
     for (const { connection } of this.#connections.all()) connection.close();
   }
 
-  async #listen({ address, engine, files }: ListenerOptions): Promise<number> {
+  async #listen(address: BindAddress): Promise<number> {
     const tls = this.#tls;
-    /* Many programs of jobs cannot connect to a proxy by TLS. Client certificates, if required, are required of every client. */
-    const acceptsPlain = files?.clientCaFile === undefined;
-    const onError = (error: Error): void =>
-      this.#context.log.error({ error }, 'a connection could not be accepted');
-    this.#listening =
+    const { log, limits } = this.#context;
+    const begin =
       tls === undefined
-        ? await engine.listen({
-            ...{ address, onError },
-            onConnection: (connection) => this.#accept(connection, () => serve(this.#context, connection)),
-          })
-        : await socketsEngine.listen({
-            ...{ address, onError },
-            onConnection: (connection) =>
-              this.#accept(connection, () =>
-                acceptsPlain ? this.#serveEither(connection, tls) : tls.accept(connection.socket),
-              ),
-          });
+        ? (open: OpenConnection) => this.#servePlain(open)
+        : (open: OpenConnection) =>
+            detectTls(open.connection, limits.head, (isTls, first) =>
+              isTls ? this.#serveTls(open, tls, first) : this.#servePlain(open, first),
+            );
+    this.#listening = await this.#engine.listen({
+      address,
+      onConnection: (connection) => this.#accept(connection, begin),
+      onError: (error) => log.error({ error }, 'a connection could not be accepted'),
+    });
     return this.#listening.port;
   }
 
-  #serveEither(connection: SocketConnection, tls: TlsFront): void {
-    const { socket } = connection;
-    detectTls(socket, this.#context.limits.head, (isTls) =>
-      isTls ? tls.accept(socket) : serve(this.#context, connection),
-    );
-  }
-
-  #accept(connection: Connection, admit: () => void): void {
+  #accept(connection: Connection, begin: (open: OpenConnection) => void): void {
     const { admission, clock } = this.#context;
     this.#lastAccepted = clock.monotonic();
     const client = addressOf(connection);
@@ -126,37 +123,48 @@ export class ProxyListener {
     const open = new OpenConnection(connection, { client, verdict, listener: this });
     this.#connections.add(open);
     connection.holder = open;
-    if (verdict === 'admitted') admit();
-    else this.#turnAway(connection, client, verdict);
+    if (verdict === 'drop') this.#drop(open);
+    else begin(open);
+  }
+
+  /** @param first bytes that were already read; undefined if the connection is not being read yet */
+  #servePlain({ connection, client, verdict }: OpenConnection, first?: Buffer): void {
+    const refusal =
+      verdict === 'admitted' ? this.#refusalOfPlain : refuse(503, reasonOf(verdict), fullMessage);
+    if (refusal === undefined) serve(this.#context, connection, first);
+    else new ClientRequest(connection, client, this.#context).refuse(refusal);
+  }
+
+  #serveTls(open: OpenConnection, tls: TlsFront, first: Buffer): void {
+    if (open.verdict === 'admitted') open.enterTls(this.#context.admission);
+    /* Even a response would cost a handshake. */
+    if (open.verdict !== 'admitted') return this.#drop(open);
+    const connection = this.#engine.handOver(open.connection, first);
+    open.connection = connection;
+    connection.holder = open;
+    tls.accept(connection.socket);
+  }
+
+  #drop({ connection, verdict }: OpenConnection): void {
+    this.#context.metrics.countRefusal(reasonOf(verdict));
+    connection.reset();
   }
 
   /** Forgets a connection. Called by the connection itself. */
   release(open: OpenConnection): void {
     if (!this.#connections.remove(open)) return;
-    this.#context.admission.leave(open.client, open.verdict);
+    this.#context.admission.leave(open.client, open.kind);
     if (this.#connections.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
-  }
-
-  #turnAway(connection: Connection, client: string, verdict: Verdict): void {
-    const { metrics } = this.#context;
-    const reason = verdict === 'clientFull' ? 'TooManyTunnelsOfClient' : 'TooManyTunnels';
-    /* With TLS, even a response would cost a handshake. */
-    if (verdict === 'drop' || this.#tls !== undefined) {
-      metrics.countRefusal(reason);
-      connection.reset();
-      return;
-    }
-    const message = 'the limit of open tunnels is reached; try again, or raise the limits of the proxy';
-    new ClientRequest(connection, client, this.#context).refuse(refuse(503, reason, message));
   }
 }
 
 /** An open connection of a client. */
 class OpenConnection extends ListElement<OpenConnection> implements ConnectionHolder {
-  readonly connection: Connection;
+  connection: Connection;
   /** The address of the client. */
   readonly client: string;
-  readonly verdict: Verdict;
+  verdict: Verdict;
+  #isTls = false;
   readonly #listener: ProxyListener;
 
   constructor(
@@ -170,9 +178,25 @@ class OpenConnection extends ListElement<OpenConnection> implements ConnectionHo
     this.#listener = listener;
   }
 
+  /** What the connection counts as. */
+  get kind(): Kind {
+    if (this.verdict !== 'admitted') return 'refused';
+    return this.#isTls ? 'tls' : 'plain';
+  }
+
+  /** Counts the connection, which is admitted, as one that uses TLS, if there is room for it. */
+  enterTls(admission: Admission): void {
+    this.verdict = admission.enterTls(this.client);
+    this.#isTls = true;
+  }
+
   release(): void {
     this.#listener.release(this);
   }
+}
+
+function reasonOf(verdict: Verdict): string {
+  return verdict === 'clientFull' ? 'TooManyTunnelsOfClient' : 'TooManyTunnels';
 }
 
 /** Starts the TLS server. Its module is loaded on demand, because it adds a tenth to the memory of the proxy at the start. */
@@ -182,11 +206,11 @@ async function startTls(files: TlsFiles, options: TlsFrontOptions): Promise<TlsF
 }
 
 /** Serves a connection. An unexpected error ends only this connection. */
-function serve(context: ProxyContext, connection: Connection): void {
+function serve(context: ProxyContext, connection: Connection, first?: Buffer): void {
   const client = addressOf(connection);
   if (client === undefined) return connection.close();
   const request = new ClientRequest(connection, client, context);
-  request.serve().catch((error: unknown) => {
+  request.serve(first).catch((error: unknown) => {
     context.log.error({ error, client }, 'a connection failed');
     connection.close();
   });

@@ -26,12 +26,15 @@ async function run(flags: ProxyFlags): Promise<number> {
   const log = jsonLogger({ writer, clock, level: flags.logLevel, fields });
   const audit = auditTo({ writer, clock, fields });
   const isTls = flags.tlsCertFile !== '';
-  const engine = await chooseEngine({ choice: flags.relay, clock, log });
+  const engine = await chooseEngine({ choice: flags.relay, isTls, clock, log });
   const memoryLimit = process.constrainedMemory();
   const droppedLines = (): number => writer.dropped;
   const proxy = await startProxy({ flags, log, engine, audit, clock, memoryLimit, droppedLines });
-  const { port, healthPort } = proxy;
-  log.info({ port, healthPort, relay: engine.name, version, isTls, maxTunnels: proxy.maxTunnels }, 'started');
+  const { port, healthPort, limits } = proxy;
+  const maxTunnels = isTls
+    ? { maxTunnels: limits.max, maxTlsTunnels: limits.maxTls }
+    : { maxTunnels: limits.max };
+  log.info({ port, healthPort, relay: engine.name, version, isTls, ...maxTunnels }, 'started');
   await aborted(asked.signal);
   log.info({}, 'draining');
   const isComplete = await proxy.drain(hurry.signal);

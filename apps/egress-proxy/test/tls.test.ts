@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { handlesEngine } from '../src/relay/handles/handles-engine.js';
 import { socketsEngine } from '../src/relay/sockets/sockets-engine.js';
@@ -74,8 +75,46 @@ describe.each([socketsEngine, handlesEngine()])('a proxy with TLS that connects 
     await certify(folder);
     const authorities = `--tls-client-ca-file=${join(folder, 'tls.crt')}`;
     const setup = await proxies.start([...tlsFlags(folder), authorities], { engine });
-    expect(await ask(setup, requestOf('github.com:443'))).not.toContain('HTTP');
+    expect(await ask(setup, requestOf('github.com:443'))).toMatch(
+      /^HTTP\/1\.1 400 [^]*\nTlsRequired: .* connect to it with TLS/,
+    );
     expect(setup.dialled).toEqual([]);
+  });
+
+  it('serves a client whose first byte of TLS arrives alone', async () => {
+    const ca = await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine });
+    const splitter = createServer({ noDelay: true }, (client) => {
+      const proxy = connectTcp({ port: setup.proxy.port, host: '127.0.0.1', noDelay: true });
+      setup.sockets.push(client, proxy);
+      client.on('data', (bytes) => proxy.write(bytes.subarray(0, 1), () => proxy.write(bytes.subarray(1))));
+      proxy.pipe(client);
+    });
+    splitter.listen(0, '127.0.0.1');
+    await once(splitter, 'listening');
+    const { port } = splitter.address() as AddressInfo;
+    const socket = await tunnelOver(setup, ca, port);
+    splitter.close();
+    socket.write('ping');
+    await read(socket, 'ping');
+  });
+
+  it('answers a client without TLS when it is full, and resets a client with TLS', async () => {
+    const ca = await certify(folder);
+    const setup = await proxies.start(
+      [...tlsFlags(folder), '--max-tunnels=2', '--max-tunnels-per-client=2'],
+      { engine },
+    );
+    const open = [await tunnelOver(setup, ca), await connected(setup)];
+    open[1]?.write(requestOf('github.com:443'));
+    await read(open[1] as Socket, established);
+    expect(await ask(setup, requestOf('github.com:443'))).toMatch(
+      /^HTTP\/1\.1 503 [^]*\nX-Proxy-Reason: TooManyTunnels\b/,
+    );
+    await expect(tunnelOver(setup, ca)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    for (const socket of open) socket.destroy();
+    await setup.proxy.listener.empty();
+    await tunnelOver(setup, ca);
   });
 
   it('finishes the tunnels of both certificates when it drains', async () => {

@@ -22,9 +22,14 @@ type HeadResult = RequestHead | Refusal | undefined;
 /**
  * Reads the head of the only request of a connection.
  *
+ * @param first bytes that were already read, valid until the call returns; undefined if the connection is not being read yet
  * @returns undefined when the client closed the connection without a request
  */
-export function readHead(connection: Connection, { headBytes, head }: HeadLimits): Promise<HeadResult> {
+export function readHead(
+  connection: Connection,
+  { headBytes, head }: HeadLimits,
+  first?: Buffer,
+): Promise<HeadResult> {
   return new Promise((resolve) => {
     const deadline = head.start(() =>
       finish(refuse(408, 'HeadTimeout', 'the request was not complete in time')),
@@ -39,8 +44,10 @@ export function readHead(connection: Connection, { headBytes, head }: HeadLimits
       connection.handler = ignoreAll;
       resolve(result);
     };
-    connection.handler = new HeadReader(headBytes, finish);
-    connection.resume();
+    const reader = new HeadReader(headBytes, finish);
+    connection.handler = reader;
+    if (first === undefined) connection.resume();
+    else reader.onData(first);
   });
 }
 

@@ -4,6 +4,7 @@ import { FakeClock, recordLog } from '@interlock/base/testing';
 import { chooseEngine, type RelayChoice } from './choose.js';
 import type { Connection } from './connection.js';
 import type { RelayEngine } from './engine.js';
+import type { HandleConnection } from './handles/handle-connection.js';
 import { handlesEngine } from './handles/handles-engine.js';
 
 /** Returns an engine whose connections to targets are modified by `change`. */
@@ -17,12 +18,13 @@ function changed(change: (connection: Connection) => void): RelayEngine {
       change(connection);
       return connection;
     },
+    handOver: (connection, first) => engine.handOver(connection as HandleConnection, first),
   };
 }
 
 function choose(choice: RelayChoice, handles?: () => RelayEngine) {
   const log = recordLog();
-  const options = { choice, clock: systemClock, log, handles };
+  const options = { choice, isTls: true, clock: systemClock, log, handles };
   return { engine: chooseEngine(options), log };
 }
 
@@ -39,6 +41,12 @@ const unusable: Record<string, () => RelayEngine> = {
       const write = connection.write.bind(connection);
       connection.write = (bytes) => write(bytes.length > 1000 ? bytes.subarray(1) : bytes);
     }),
+  'that TLS cannot take over': () => ({
+    ...handlesEngine(),
+    handOver: () => {
+      throw new Error('Socket has no usable handle');
+    },
+  }),
   'that turns a reset into an end': () => changed((connection) => (connection.reset = connection.close)),
 };
 
@@ -76,7 +84,7 @@ describe('chooseEngine', () => {
     const clock = new FakeClock();
     const silent = changed((connection) => (connection.write = () => true));
     const log = recordLog();
-    const engine = chooseEngine({ choice: 'auto', clock, log, handles: () => silent });
+    const engine = chooseEngine({ choice: 'auto', isTls: false, clock, log, handles: () => silent });
     while (clock.pendingTimers === 0) await new Promise(setImmediate);
     await clock.advance(10_000);
     expect((await engine).name).toBe('sockets');

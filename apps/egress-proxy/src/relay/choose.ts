@@ -13,6 +13,8 @@ const testMs = 10_000;
 
 interface ChooseOptions {
   choice: RelayChoice;
+  /** Whether clients can use TLS. */
+  isTls: boolean;
   clock: Clock;
   log: Logger;
   /** Creates the engine that is tried first. */
@@ -25,13 +27,15 @@ interface ChooseOptions {
  * @throws UsageError when `handles` is requested and cannot be used
  */
 export async function chooseEngine(options: ChooseOptions): Promise<RelayEngine> {
-  const { choice, clock, log, handles = handlesEngine } = options;
+  const { choice, isTls, clock, log, handles = handlesEngine } = options;
   if (choice === 'sockets') return socketsEngine;
   const test = new AbortController();
   const deadline = clock.setTimeout(() => test.abort(), testMs);
   try {
     const engine = handles();
     await testEngine(engine, test.signal);
+    /* Loaded on demand, because node:tls takes memory. */
+    if (isTls) await (await import('../tls/self-test.js')).testHandOver(engine, test.signal);
     return engine;
   } catch (error) {
     const node = process.version;

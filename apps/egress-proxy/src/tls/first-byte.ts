@@ -1,29 +1,47 @@
-import type { Socket } from 'node:net';
 import type { Deadlines } from '@interlock/base';
+import { ignore, ignoreAll, type Connection, type ConnectionHandler } from '../relay/connection.js';
 
 /** First byte of every connection with TLS: the type of a record for a handshake (RFC 8446, 5.1). No method of HTTP begins with it. */
 const handshakeRecord = 0x16;
 
+/** @param first the first bytes of the client, valid until the call returns */
+type OnDetected = (isTls: boolean, first: Buffer) => void;
+
 /**
- * Reports whether a client uses TLS, as soon as its first byte arrives. The bytes remain to be read. A client that sends none in time, or
- * ends its stream first, is disconnected.
- *
- * @param socket is not being read
+ * Reports whether a client uses TLS, as soon as its first byte arrives. The connection is being read then, and has no handler. A client
+ * that sends nothing in time, or ends its stream first, is disconnected.
  */
-export function detectTls(socket: Socket, time: Deadlines, onDetected: (isTls: boolean) => void): void {
-  const deadline = time.start(() => socket.destroy());
-  const close = (): void => void socket.destroy();
-  const cancel = (): void => deadline.cancel();
-  socket.once('end', close);
-  socket.once('close', cancel);
-  socket.once('data', (bytes: Buffer) => {
-    cancel();
-    socket.off('end', close);
-    socket.off('close', cancel);
-    socket.pause();
-    socket.unshift(bytes);
-    /* At once: TLS must take the connection over before more bytes are read. */
-    onDetected(bytes[0] === handshakeRecord);
+export function detectTls(connection: Connection, time: Deadlines, onDetected: OnDetected): void {
+  const deadline = time.start(() => connection.close());
+  connection.handler = new FirstByte(connection, (first) => {
+    deadline.cancel();
+    if (first !== undefined) onDetected(first[0] === handshakeRecord, first);
   });
-  socket.resume();
+  connection.resume();
+}
+
+class FirstByte implements ConnectionHandler {
+  readonly #connection: Connection;
+  readonly #finish: (first: Buffer | undefined) => void;
+  readonly onDrain = ignore;
+  readonly onFinish = ignore;
+
+  constructor(connection: Connection, finish: (first: Buffer | undefined) => void) {
+    this.#connection = connection;
+    this.#finish = finish;
+  }
+
+  onData(bytes: Buffer): void {
+    this.#connection.handler = ignoreAll;
+    this.#finish(bytes);
+  }
+
+  onEnd(): void {
+    this.#connection.close();
+    this.#finish(undefined);
+  }
+
+  onClosed(): void {
+    this.#finish(undefined);
+  }
 }

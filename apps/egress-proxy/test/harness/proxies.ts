@@ -153,7 +153,11 @@ export function tlsFlags(folder: string): string[] {
 }
 
 /** Opens a tunnel over TLS. @param ca the certificate of the proxy in PEM */
-export async function tunnelOver({ proxy: { port }, sockets }: Setup, ca: string): Promise<TLSSocket> {
+export async function tunnelOver(
+  { proxy, sockets }: Setup,
+  ca: string,
+  port = proxy.port,
+): Promise<TLSSocket> {
   const socket = connectTls({ port, host: '127.0.0.1', ca, checkServerIdentity: () => undefined });
   socket.on('error', () => undefined);
   sockets.push(socket);

@@ -99,8 +99,7 @@ export class HandleConnection implements Connection {
   }
 
   close(): void {
-    const handle = this.#leave();
-    handle?.close();
+    this.#leave()?.close();
   }
 
   reset(): void {
@@ -108,6 +107,12 @@ export class HandleConnection implements Connection {
     /* libuv refuses to reset a connection while a half is being ended, and Node.js would then never close it. */
     if (this.#isShuttingDown) this.#whenShutDown = () => void handle?.reset();
     else handle?.reset();
+  }
+
+  /** Gives the handle away, without an event. */
+  detach(): TcpHandle | undefined {
+    this.holder = undefined;
+    return this.#leave();
   }
 
   /** Handles a read. Returns the buffer for the next one, or undefined for the same one. */
@@ -120,7 +125,7 @@ export class HandleConnection implements Connection {
       return nextBuffer(count, this.#isReading);
     }
     if (count === endOfStream) this.#onEnd();
-    else if (count < 0) this.#break();
+    else if (count < 0) this.#closeAs(false);
     return undefined;
   }
 
@@ -135,7 +140,7 @@ export class HandleConnection implements Connection {
     this.#isReading = false;
     this.#hasEnded = true;
     const isReset = !this.#isEnding && this.#unsent === 0 && this.#send(nothing) < 0;
-    if (isReset) return this.#break();
+    if (isReset) return this.#closeAs(false);
     this.handler.onEnd();
     if (this.#isFinished) this.#closeAs(true);
   }
@@ -170,8 +175,7 @@ export class HandleConnection implements Connection {
       return false;
     }
     for (let at = 0; at < bytes.length; at += copyBytes) {
-      const isAccepted = this.#sendCopy(handle, bytes.subarray(at, at + copyBytes));
-      if (!isAccepted) {
+      if (!this.#sendCopy(handle, bytes.subarray(at, at + copyBytes))) {
         this.#breakSoon();
         break;
       }
@@ -214,7 +218,7 @@ export class HandleConnection implements Connection {
   #onSent(count: number, status: number): void {
     this.#unsent -= count;
     if (this.#handle === undefined) return;
-    if (status < 0) this.#break();
+    if (status < 0) this.#closeAs(false);
     else if (this.#unsent > 0) return;
     else if (this.#isEnding) this.#endHalf(this.#handle);
     else this.handler.onDrain();
@@ -235,7 +239,7 @@ export class HandleConnection implements Connection {
       this.#isShuttingDown = false;
       this.#whenShutDown?.();
       if (this.#handle === undefined) return;
-      if (status < 0) this.#break();
+      if (status < 0) this.#closeAs(false);
       else this.#onFinish();
     };
     this.#isShuttingDown = true;
@@ -254,19 +258,15 @@ export class HandleConnection implements Connection {
 
   /** Reports a failure after the call of the caller has returned, as other connections do. */
   #breakSoon(): void {
-    queueMicrotask(() => this.#break());
+    queueMicrotask(() => this.#closeAs(false));
   }
 
   /** Closes the connection, as {@link #breakSoon} does, because it cannot keep bytes. */
   #overflow(): void {
     queueMicrotask(() => {
       this.handler.onOverflow?.();
-      this.#break();
+      this.#closeAs(false);
     });
-  }
-
-  #break(): void {
-    this.#closeAs(false);
   }
 
   #closeAs(isComplete: boolean): void {
@@ -277,7 +277,7 @@ export class HandleConnection implements Connection {
     handler.onClosed(isComplete);
   }
 
-  /** Releases the handle to the caller, which closes it. Returns undefined if the connection is already closed. */
+  /** Releases the handle to the caller. Returns undefined if the connection is already closed. */
   #leave(): TcpHandle | undefined {
     const handle = this.#handle;
     if (handle === undefined) return undefined;

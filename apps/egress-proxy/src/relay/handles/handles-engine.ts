@@ -1,12 +1,13 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, Socket, type Server, type SocketConstructorOpts } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { DialTimeout, type Dial, type ListenOptions, type Listening, type RelayEngine } from '../engine.js';
 import { listenOn } from '../listen.js';
+import { SocketConnection } from '../sockets/socket-connection.js';
 import { loadBinding, type HandleBinding, type TcpHandle } from './binding.js';
 import { HandleConnection } from './handle-connection.js';
 
 /**
- * Returns the engine that bypasses the streams of Node.js. With TLS, it only connects to targets.
+ * Returns the engine that bypasses the streams of Node.js, except for clients that use TLS.
  *
  * @throws an Error when this version of Node.js lacks what the engine requires
  */
@@ -16,6 +17,7 @@ export function handlesEngine(): RelayEngine<HandleConnection> {
     name: 'handles',
     listen: (options) => listen(binding, options),
     dial: dialWith(binding),
+    handOver: (connection, first) => new SocketConnection(socketOf(connection, first)),
   };
 }
 
@@ -52,6 +54,15 @@ async function listen(
 function accepted(handle: TcpHandle, binding: HandleBinding, peer: { address?: string }): HandleConnection {
   const status = handle.getpeername(peer);
   return new HandleConnection(handle, binding, status === 0 ? peer.address : undefined);
+}
+
+/** Returns a socket over the handle of a connection. TLS reads from the handle itself, so its buffer is not used. */
+function socketOf(connection: HandleConnection, first: Buffer): Socket {
+  const options = { handle: connection.detach(), allowHalfOpen: true, pauseOnCreate: true };
+  const socket = new Socket(options as SocketConstructorOpts);
+  /* The socket is read later, and the memory of the bytes is reused. */
+  socket.unshift(Buffer.from(first));
+  return socket;
 }
 
 function dialWith(binding: HandleBinding): Dial<HandleConnection> {

@@ -4,7 +4,7 @@ import { heldBytes, type HeldBytes } from '../held.js';
 import { listenOn } from '../listen.js';
 import { SocketConnection } from './socket-connection.js';
 
-/** The engine that uses only the documented API of Node.js. It relays the clients that use TLS. */
+/** The engine that uses only the documented API of Node.js. Clients that use TLS are served by its connections. */
 export const socketsEngine = socketsEngineOf(heldBytes);
 
 /** @param ledger counts what the connections hold */
@@ -18,6 +18,11 @@ export function socketsEngineOf(ledger: HeldBytes): RelayEngine<SocketConnection
       return { port, stop: () => void server.close() };
     },
     dial: (...target) => dialSocket(ledger, ...target),
+    handOver(connection, first) {
+      connection.socket.pause();
+      connection.socket.unshift(first);
+      return connection;
+    },
   };
 }
 
