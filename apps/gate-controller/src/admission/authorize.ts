@@ -2,6 +2,7 @@ import { Gate, type GateOverride, type ObjectKey } from '@interlock/api';
 import { semanticEqual } from '@interlock/base';
 import { type Client } from '@interlock/kube';
 import type { AdmissionUser, Denied } from '@interlock/service';
+import { reviewAccess } from '../access-review.js';
 
 /** What a user may do with a gate, in addition to the verbs of the API. */
 export type GateVerb = 'open' | 'close' | 'approve';
@@ -51,24 +52,10 @@ export async function refusalToUse(
   signal: AbortSignal,
 ): Promise<Denied | undefined> {
   const { group, version, plural } = Gate;
-  const resourceAttributes = { namespace, name, verb, group, version, resource: plural };
-  const { username, uid = '', groups } = user;
-  const apiVersion = 'authorization.k8s.io/v1';
-  const { status } = await client.raw<{ status?: { allowed?: boolean } }>(
-    {
-      method: 'POST',
-      path: `/apis/${apiVersion}/subjectaccessreviews`,
-      body: {
-        apiVersion,
-        kind: 'SubjectAccessReview',
-        spec: { user: username, uid, groups, resourceAttributes },
-      },
-    },
-    { signal },
-  );
-  if (status?.allowed === true) return undefined;
+  const attributes = { namespace, name, verb, group, version, resource: plural };
+  if (await reviewAccess(client, user, attributes, signal)) return undefined;
   return {
     allowed: false,
-    message: `user ${JSON.stringify(username)} may not ${verb} Gate ${namespace}/${name}; grant the user the verb ${verb} on ${plural}.${group} ${name}`,
+    message: `user ${JSON.stringify(user.username)} may not ${verb} Gate ${namespace}/${name}; grant the user the verb ${verb} on ${plural}.${group} ${name}`,
   };
 }
