@@ -106,6 +106,17 @@ test('waits for answers in progress when it ends, but not for idle connections',
   await ended;
 });
 
+/* Go's transport, which the API server uses for webhooks, drops idle connections itself after 90 s (http.DefaultTransport). */
+test('keeps idle connections longer than the API server, which would send its next review on a closed one', async () => {
+  const url = await started((server) => {
+    server.get('/', async () => 'done');
+  });
+  const { headers, body } = await request(url);
+  await body.dump();
+  const [, seconds] = /^timeout=(\d+)$/.exec(String(headers['keep-alive'])) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(90);
+});
+
 test('waits for answers over TLS when it ends, but not for connections without a handshake', async () => {
   const certificate = await issueAuthority('test', Date.now());
   const signals = new EventEmitter();

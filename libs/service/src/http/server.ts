@@ -43,7 +43,11 @@ const defaultMaxBodyBytes = 64 * 1024;
 const defaultBodyLimits: BodyLimits = { requests: 128, bytes: 32 * 1024 * 1024 };
 const defaultMaxConnections = 2048;
 const requestTimeoutMs = 30_000;
-const keepAliveTimeoutMs = 65_000; // Longer than the minute after which load balancers close idle connections.
+/**
+ * Longer than the minute after which load balancers close idle connections, and than the 90 s after which the API server
+ * does: a client would otherwise send a request on a connection that is just being closed, and could not repeat a POST.
+ */
+const keepAliveTimeoutMs = 95_000;
 /* Path parameters contain names of Kubernetes objects, which may be this long; the default limit is 100. */
 const maxParameterLength = 253;
 
