@@ -59,6 +59,35 @@ describe('createWorkerPod', () => {
   });
 });
 
+describe('the creation of a worker pod', () => {
+  /** Creates a worker pod at an API server whose admission refuses it. */
+  const createRefused = async (type: 'Transient' | 'Unauthorized', cause: string) => {
+    const { memory, create } = contextOf();
+    const message = `pods "${key.name}" is forbidden: ${cause}`;
+    const line = { method: 'POST', path: '/api/v1/namespaces/team-a/pods' };
+    memory.before = () => {
+      memory.before = () => undefined;
+      throw new ApiError(type, message, { ...line, code: 403, reason: 'Forbidden' });
+    };
+    return create();
+  };
+
+  it.each([
+    ['Transient', 'exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1', true],
+    ['Unauthorized', 'violates PodSecurity "restricted:latest"', false],
+  ] as const)('counts a refusal of admission (%s: %s)', async (type, cause, isQuota) => {
+    await expect(createRefused(type, cause)).resolves.toMatchObject({ type: 'refused', isQuota });
+  });
+
+  it.each([
+    ['Transient', 'not yet ready to handle request'],
+    ['Transient', 'status unknown for quota: q, resources: pods'],
+    ['Unauthorized', 'User "agc" cannot create resource "pods" in API group "" in the namespace "team-a"'],
+  ] as const)('is repeated without counting a refusal (%s: %s)', async (type, cause) => {
+    await expect(createRefused(type, cause)).rejects.toThrow(cause);
+  });
+});
+
 describe('admitWorkerPod', () => {
   it('fails after a conflict, so that it is repeated, but not when the pod is gone', async () => {
     const pod = { name: key.name, uid: 'uid-1' };

@@ -67,12 +67,12 @@ async function createOrGet({ manager: { client } }: AgcContext, pod: Pod, signal
 }
 
 /**
- * Returns whether admission refused the pod: quotas and Pod Security with 403, an invalid template with 422, but not a
- * missing permission.
+ * Returns whether admission refused the pod: quotas and Pod Security with 403, an invalid template with 422. A missing
+ * permission, and an API server that cannot judge the pod yet, say nothing about the pod.
  */
 function isRefusal(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
-  return (
-    error.type === 'Invalid' || (error.code === 403 && !error.message.includes('cannot create resource'))
-  );
+  const { type, code, message } = error;
+  if (type === 'Transient') return code === 403 && isQuotaRefusal(message);
+  return type === 'Invalid' || (code === 403 && !message.includes('cannot create resource'));
 }

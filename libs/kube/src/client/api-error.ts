@@ -152,12 +152,18 @@ function typeOf(code: number, message: string, causes: readonly StatusCause[]): 
 }
 
 /**
- * Returns the type of an error with status 403. Admission also answers 403: an exceeded quota can become free again,
- * and a terminating namespace is not a matter of credentials.
+ * Refusals of admission that pass by themselves: by a quota, by a quota that has not been counted yet, and by an API
+ * server that has just started and has not read yet what admission depends on.
+ */
+const passingRefusals = ['exceeded quota: ', 'status unknown for quota: ', 'not yet ready to handle request'];
+
+/**
+ * Returns the type of an error with status 403. Admission also answers 403: some of its refusals pass, and a terminating
+ * namespace is not a matter of credentials.
  */
 function typeOfForbidden(message: string, causes: readonly StatusCause[]): ErrorType {
   if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) return 'Conflict';
-  return message.includes('exceeded quota: ') ? 'Transient' : 'Unauthorized';
+  return passingRefusals.some((text) => message.includes(text)) ? 'Transient' : 'Unauthorized';
 }
 
 /** Failures of this kind happen before anything is sent. */

@@ -276,12 +276,17 @@ describe('the client', () => {
     expect(error.message).toBe(`POST /api/v1/namespaces/a/configmaps: ${reason}! (${code} ${reason})`);
   });
 
-  test('does not treat an exceeded quota or a terminating namespace as refused credentials', async () => {
+  test('does not treat a quota, a server that starts or a terminating namespace as refused credentials', async () => {
     const create = () => failure(client.create(ConfigMap, { metadata: { name: 'x', namespace: 'a' } }));
-    const message =
-      'pods "p" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
-    api.answer((_, response) => sendStatus(response, 403, 'Forbidden', { message }));
-    expect((await create()).type).toBe('Transient');
+    for (const cause of [
+      'exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+      'status unknown for quota: q, resources: pods',
+      'not yet ready to handle request',
+    ]) {
+      const message = `pods "p" is forbidden: ${cause}`;
+      api.answer((_, response) => sendStatus(response, 403, 'Forbidden', { message }));
+      expect((await create()).type).toBe('Transient');
+    }
     const details = { causes: [{ reason: 'NamespaceTerminating' }] };
     api.answer((_, response) => sendStatus(response, 403, 'Forbidden', { details }));
     expect((await create()).type).toBe('Conflict');

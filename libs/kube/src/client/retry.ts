@@ -31,8 +31,8 @@ export function retryDelayMs(
 }
 
 /**
- * Returns whether a repeat may succeed. An exceeded quota (403) is `Transient`, but does not become free within the
- * time of one call.
+ * Returns whether a repeat may succeed. Some refusals of admission (403) are `Transient`, but do not pass within the time
+ * of one call.
  */
 function mayPass(error: ApiError): boolean {
   return error.code !== 403 && error.reason !== networkReason.malformed;
