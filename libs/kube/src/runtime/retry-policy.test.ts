@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type ErrorType } from '@interlock/api';
+import { ApiError, networkReason } from '../client/api-error.js';
 import { retryPolicy } from './retry-policy.js';
 
 function typed(type: ErrorType, retryAfterMs?: number): TypedError {
   return new TypedError(type, 'No.', retryAfterMs === undefined ? {} : { retryAfterMs });
 }
+
+const line = { method: 'PATCH', path: '/apis/a/v1/bs/c' };
+const forbidden = new ApiError('Unauthorized', 'No.', { ...line, code: 403, reason: 'Forbidden' });
+const untrusted = new ApiError('Permanent', 'No.', { ...line, code: 0, reason: networkReason.untrusted });
 
 describe('retryPolicy', () => {
   it.each([
@@ -66,6 +71,29 @@ describe('retryPolicy', () => {
       typed('Unauthorized'),
       99,
       { action: 'wait', holdOffMs: 60_000 },
+    ],
+    [
+      'a refusal by an API server, which does not know all roles yet when it starts',
+      forbidden,
+      1,
+      { action: 'wait', delayMs: 1_000, jitterMs: 100, holdOffMs: 1_000, condition: 'Stalled' },
+    ],
+    ['a repeated refusal by an API server', forbidden, 5, { action: 'wait', delayMs: 16_000 }],
+    ['a permission that is missing for long', forbidden, 99, { delayMs: 300_000, jitterMs: 30_000 }],
+    [
+      'several refusals by an API server',
+      new TypedError('Unauthorized', 'No.', { cause: forbidden }),
+      1,
+      { action: 'wait', delayMs: 1_000 },
+    ],
+    ['a certificate of an API server that is being replaced', untrusted, 3, { delayMs: 4_000 }],
+    [
+      'a credential that is missing according to an API server',
+      new TypedError('Unauthorized', 'No.', {
+        cause: new ApiError('NotFound', 'No.', { ...line, code: 404, reason: 'NotFound' }),
+      }),
+      1,
+      { action: 'wait', delayMs: 300_000 },
     ],
     [
       'a defect',

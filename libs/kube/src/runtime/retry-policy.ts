@@ -1,4 +1,5 @@
 import { isTyped, type ErrorType } from '@interlock/api';
+import { ApiError, networkReason } from '../client/api-error.js';
 
 /** The consequences of a failed reconcile: when it is repeated and how it is reported. */
 export interface RetryPolicy {
@@ -33,6 +34,8 @@ const minute = 60_000;
  * conflicts.
  */
 const immediateConflicts = 5;
+/** The first delay after a refusal that may pass. */
+const firstDelayMs = 1_000;
 /** Consecutive failures after which a transient error is reported as an error. */
 const hiccups = 5;
 
@@ -76,7 +79,25 @@ export function retryPolicy(error: unknown, attempt: number): RetryPolicy {
   if (!isTyped(error)) {
     return { ...soon, level: 'error', panic: true, condition: 'Reconciling', eventType: 'Warning' };
   }
-  return byType[error.type](attempt, error.retryAfterMs);
+  const policy = byType[error.type](attempt, error.retryAfterMs);
+  const isRefused = isRefusedByApiServer(error) || isRefusedByApiServer(error.cause);
+  return policy.action === 'wait' && isRefused ? soonAtFirst(policy, attempt) : policy;
+}
+
+/**
+ * Returns whether the API server refuses this process, or this process the certificate of the API server. Both may pass
+ * within seconds: an API server that has just started does not know all roles yet, and a new authority takes a while to
+ * reach all pods.
+ */
+function isRefusedByApiServer(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.type === 'Unauthorized' || error.reason === networkReason.untrusted;
+}
+
+/** Returns a policy that repeats the first attempts soon, and each further one after twice the time. */
+function soonAtFirst(policy: RetryPolicy, attempt: number): RetryPolicy {
+  const delayMs = Math.min(policy.delayMs, firstDelayMs * 2 ** Math.min(attempt - 1, 10));
+  return { ...policy, delayMs, jitterMs: Math.min(policy.jitterMs, delayMs / 10) };
 }
 
 const byType: Record<ErrorType, (attempt: number, retryAfterMs: number | undefined) => RetryPolicy> = {
