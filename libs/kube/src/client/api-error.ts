@@ -184,7 +184,8 @@ export function errorOfNetwork(line: RequestLine, thrown: unknown): ApiError {
   const { code, message } = describe(thrown);
   if (certificateCode.test(code)) {
     const reason = networkReason.untrusted;
-    return new ApiError('Permanent', `${message} (${code})`, { ...line, code: 0, reason, cause: thrown });
+    /* It passes when the certificate is renewed, or when a new authority has reached this machine. */
+    return new ApiError('Transient', `${message} (${code})`, { ...line, code: 0, reason, cause: thrown });
   }
   const reason = unsentCodes.has(code) ? networkReason.unreachable : networkReason.connectionLost;
   return new ApiError('Transient', message || code || reason, { ...line, code: 0, reason, cause: thrown });

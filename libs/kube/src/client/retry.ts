@@ -30,10 +30,13 @@ export function retryDelayMs(
   return error.retryAfterMs <= longestRetryAfterMs ? error.retryAfterMs + jittered : undefined;
 }
 
+/** Failures that do not pass within the time of one call. */
+const lasting: readonly string[] = [networkReason.malformed, networkReason.untrusted];
+
 /**
  * Returns whether a repeat may succeed. Some refusals of admission (403) are `Transient`, but do not pass within the time
  * of one call.
  */
 function mayPass(error: ApiError): boolean {
-  return error.code !== 403 && error.reason !== networkReason.malformed;
+  return error.code !== 403 && !lasting.includes(error.reason);
 }

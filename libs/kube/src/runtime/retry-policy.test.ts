@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type ErrorType } from '@interlock/api';
-import { ApiError, networkReason } from '../client/api-error.js';
+import { ApiError } from '../client/api-error.js';
 import { retryPolicy } from './retry-policy.js';
 
 function typed(type: ErrorType, retryAfterMs?: number): TypedError {
@@ -9,7 +9,6 @@ function typed(type: ErrorType, retryAfterMs?: number): TypedError {
 
 const line = { method: 'PATCH', path: '/apis/a/v1/bs/c' };
 const forbidden = new ApiError('Unauthorized', 'No.', { ...line, code: 403, reason: 'Forbidden' });
-const untrusted = new ApiError('Permanent', 'No.', { ...line, code: 0, reason: networkReason.untrusted });
 
 describe('retryPolicy', () => {
   it.each([
@@ -86,7 +85,6 @@ describe('retryPolicy', () => {
       1,
       { action: 'wait', delayMs: 1_000 },
     ],
-    ['a certificate of an API server that is being replaced', untrusted, 3, { delayMs: 4_000 }],
     [
       'a credential that is missing according to an API server',
       new TypedError('Unauthorized', 'No.', {

@@ -1,5 +1,5 @@
 import { isTyped, type ErrorType } from '@interlock/api';
-import { ApiError, networkReason } from '../client/api-error.js';
+import { ApiError } from '../client/api-error.js';
 
 /** The consequences of a failed reconcile: when it is repeated and how it is reported. */
 export interface RetryPolicy {
@@ -85,13 +85,11 @@ export function retryPolicy(error: unknown, attempt: number): RetryPolicy {
 }
 
 /**
- * Returns whether the API server refuses this process, or this process the certificate of the API server. Both may pass
- * within seconds: an API server that has just started does not know all roles yet, and a new authority takes a while to
- * reach all pods.
+ * Returns whether the API server refuses this process, which may pass within seconds: an API server that has just started
+ * does not know all roles yet.
  */
 function isRefusedByApiServer(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return error.type === 'Unauthorized' || error.reason === networkReason.untrusted;
+  return error instanceof ApiError && error.type === 'Unauthorized';
 }
 
 /** Returns a policy that repeats the first attempts soon, and each further one after twice the time. */
