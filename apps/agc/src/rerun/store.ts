@@ -1,6 +1,6 @@
 import { ifFound, isTyped, keyOf, runnerLabels, type ObjectKey, type RunnerGroup } from '@interlock/api';
 import type { RunReference } from '@interlock/broker';
-import { childName, ConfigMap, type Client, type Clock } from '@interlock/kube';
+import { childName, ConfigMap, isAlreadyExists, type Client, type Clock } from '@interlock/kube';
 import { groupReference } from '../group-objects.js';
 import {
   decodeRerun,
@@ -92,7 +92,9 @@ export class RerunStore {
         else await this.update(stored, record, signal);
         return;
       } catch (error) {
-        if (!isTyped(error, 'Conflict')) throw error;
+        /* A quota and a namespace that is being deleted refuse a new record with a conflict as well. */
+        const isChanged = stored === undefined ? isAlreadyExists(error) : isTyped(error, 'Conflict');
+        if (!isChanged) throw error;
       }
     }
   }
