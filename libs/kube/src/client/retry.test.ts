@@ -87,6 +87,22 @@ describe('the client', () => {
     expect(api.requests).toHaveLength(3);
   });
 
+  test.each(once)('repeats %s when the server sheds it and asks for a repeat', async (name) => {
+    const clock = new FakeClock();
+    await client.close();
+    client = connect(api.kubeConfig(), clock);
+    const shed: StubHandler = (_, response) => {
+      response.writeHead(429, { 'retry-after': '1' }).end('Too many requests, please try again later.');
+    };
+    api.answer(failing(1, shed));
+    const call = calls[name]();
+    call.catch(() => undefined);
+    await until(() => codes.length === 1 && clock.pendingTimers === 2);
+    await clock.advance(1000);
+    await call;
+    expect(api.requests).toHaveLength(2);
+  });
+
   test('makes at most four attempts', async () => {
     api.answer(unavailable);
     await expect(calls.get()).rejects.toMatchObject({ code: 503 });

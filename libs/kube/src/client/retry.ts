@@ -9,8 +9,9 @@ const backoff = { baseMs: 200, maxMs: 5000 };
 
 /**
  * Returns the delay after which a failed request is sent again; undefined if the failure is final. Only idempotent
- * requests are repeated, on 429, 5xx and lost connections; a request that never left this machine is repeated in any
- * case. A request whose credentials were refused (401) is repeated once, with the current credentials.
+ * requests are repeated, on 429, 5xx and lost connections. A request that never left this machine, or that the server
+ * sheds (429 with a delay, Kubernetes "API Priority and Fairness"), was not carried out, and is repeated in any case. A
+ * request whose credentials were refused (401) is repeated once, with the current credentials.
  *
  * @param attempt number of the attempt, starting at 1
  */
@@ -22,8 +23,10 @@ export function retryDelayMs(
 ): number | undefined {
   if (attempt >= maxAttempts) return undefined;
   const unsent = error.reason === networkReason.unreachable;
+  const shed = error.code === 429 && error.retryAfterMs !== undefined;
   const refused = error.code === 401 && attempt === 1;
-  if (!unsent && !refused && !(idempotent && isTyped(error, 'Transient', 'RateLimited') && mayPass(error)))
+  const isUndone = unsent || shed || refused;
+  if (!isUndone && !(idempotent && isTyped(error, 'Transient', 'RateLimited') && mayPass(error)))
     return undefined;
   const jittered = backoffMs(attempt, backoff, random);
   if (error.retryAfterMs === undefined) return jittered;
