@@ -40,6 +40,7 @@ export async function reviewAccess(
     spec: { user: username, uid, groups, extra, resourceAttributes },
   };
   const path = `/apis/${apiVersion}/subjectaccessreviews`;
-  const { status } = await client.raw<SubjectAccessReview>({ method: 'POST', path, body }, { signal });
+  const request = { method: 'POST', path, body, isIdempotent: true };
+  const { status } = await client.raw<SubjectAccessReview>(request, { signal });
   return status?.allowed === true;
 }

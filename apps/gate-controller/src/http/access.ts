@@ -102,6 +102,7 @@ export class GateAccess {
   #create<T>(group: string, kind: string, spec: object, signal: AbortSignal): Promise<T> {
     const apiVersion = `${group}/v1`;
     const path = `/apis/${apiVersion}/${kind.toLowerCase()}s`;
-    return this.#client.raw<T>({ method: 'POST', path, body: { apiVersion, kind, spec } }, { signal });
+    const body = { apiVersion, kind, spec };
+    return this.#client.raw<T>({ method: 'POST', path, body, isIdempotent: true }, { signal });
   }
 }

@@ -178,7 +178,7 @@ class HttpClient implements Client {
     const call: Call = {
       method,
       path: request.path,
-      idempotent: ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method),
+      idempotent: request.isIdempotent ?? ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method),
       body: request.body,
       contentType: request.contentType,
       as: request.as,

@@ -43,8 +43,9 @@ const calls = {
   create: () => client.create(ConfigMap, { metadata: key }),
   jsonPatch: () => client.patch(ConfigMap, key, { type: 'json', patch: [] }),
   rawPost: () => client.raw({ method: 'POST', path: '/x', body: {} }),
+  review: () => client.raw({ method: 'POST', path: '/x', body: {}, isIdempotent: true }),
 };
-const repeatable = ['get', 'update', 'delete', 'deleteVersion', 'apply', 'merge'] as const;
+const repeatable = ['get', 'update', 'delete', 'deleteVersion', 'apply', 'merge', 'review'] as const;
 const once = ['deleteName', 'create', 'jsonPatch', 'rawPost'] as const;
 
 const unavailable: StubHandler = (_, response) => sendStatus(response, 503, 'ServiceUnavailable');

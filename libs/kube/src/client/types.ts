@@ -88,6 +88,11 @@ export interface RawRequest {
   body?: unknown;
   /** Content type of the body; default: `application/json`. */
   contentType?: string;
+  /**
+   * Whether the request may be repeated although the server may have carried it out, such as a review, which stores
+   * nothing. Default: true for `GET`, `HEAD`, `PUT` and `DELETE`.
+   */
+  isIdempotent?: boolean;
   /** `text` for an answer whose body is returned unchanged, such as a log. By default, the body is parsed as JSON. */
   as?: 'text';
 }
