@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { runnerCharts } from './render.js';
 import {
   allCharts,
   apps,
@@ -95,6 +97,16 @@ it('the shared values have the same schema in the chart of every app', () => {
       else expect(properties[name]?.properties).toMatchObject(withoutPeers(property.properties ?? {}));
     }
   }
+});
+
+it.each([...apps, ...runnerCharts])('the chart %s accepts the log levels that its app accepts', (app) => {
+  const program = join(root, 'apps', app, 'dist/main.mjs');
+  const help = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+  const levels = /--log-level <([a-z|]+)>/.exec(help)?.[1]?.split('|') ?? [];
+  const accepted = schemaOf(app).properties?.['logLevel']?.['enum'] as string[];
+  expect([...accepted].sort()).toEqual(levels.sort());
+  const text = `${accepted.slice(0, -1).join(', ')} or ${accepted.at(-1)}.`;
+  expect(read(app, 'values.yaml')).toContain(`# Log level: ${text}`);
 });
 
 describeWithHelm('values that do not match the schema', () => {
