@@ -173,6 +173,17 @@ describe('tracingVariables', () => {
     ]);
   });
 
+  it.each([
+    ['https://otel:4317', undefined, 'https://otel:4317'],
+    ['https://otel:4317', true, 'http://otel:4317'],
+    ['http://otel:4317', undefined, 'http://otel:4317'],
+    ['http://otel:4317', true, 'http://otel:4317'],
+    ['http://otel:4317', false, 'https://otel:4317'],
+  ])('names %s, with insecure %s, as %s: the scheme decides about TLS', (endpoint, insecure, named) => {
+    const [variable] = tracingVariables({ endpoint, insecure } as Parameters<typeof tracingVariables>[0]);
+    expect(variable).toEqual({ name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', value: named });
+  });
+
   it('returns no variables without an endpoint', () => {
     expect(tracingVariables({ sampler: 'always_on' })).toEqual([]);
   });

@@ -12,7 +12,7 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
   const { endpoint, insecure, sampler, samplerArg, resourceAttributes = {} } = tracing;
   const attributes = encodeAttributes(resourceAttributes);
   return variablesOf({
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: withScheme(endpoint, insecure),
     /* The field names a collector of OTLP over gRPC; the SDK would use HTTP. */
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
     OTEL_EXPORTER_OTLP_TRACES_INSECURE: insecure === undefined ? undefined : String(insecure),
@@ -20,6 +20,11 @@ export function tracingVariables(tracing: Tracing | undefined): core.EnvVar[] {
     OTEL_TRACES_SAMPLER_ARG: samplerArg,
     OTEL_RESOURCE_ATTRIBUTES: attributes === '' ? undefined : attributes,
   });
+}
+
+/** Returns an endpoint whose scheme is what `insecure` states: the SDK ignores the variable INSECURE if the endpoint has a scheme. */
+function withScheme(endpoint: string, insecure: boolean | undefined): string {
+  return insecure === undefined ? endpoint : endpoint.replace(/^https?:/, insecure ? 'http:' : 'https:');
 }
 
 /** Returns the value of OTEL_RESOURCE_ATTRIBUTES: percent-encoded, as W3C Baggage (OpenTelemetry specification). */

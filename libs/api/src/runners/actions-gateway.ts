@@ -120,7 +120,9 @@ const tracing = z
     insecure: z
       .boolean()
       .optional()
-      .describe('Whether to connect to the collector without TLS. Defaults to false.'),
+      .describe(
+        'Whether to connect to the collector without TLS, whatever the scheme of the endpoint. If it is not set, the scheme decides.',
+      ),
     sampler: z.enum(samplers).optional().describe('Sampler that selects the traces to send.'),
     samplerArg: z
       .string()
