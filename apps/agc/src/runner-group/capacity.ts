@@ -45,3 +45,8 @@ export function decideCapacity({
     shortage: { reason: 'ceiling', message: leftovers === 0 ? runs : `${runs}, and ${also}` },
   };
 }
+
+/** Returns whether a ResourceQuota has no room for another worker pod, also if the worker limit of the group permits none. Pure. */
+export function isQuotaExceeded(capacity: Capacity, headroom: Headroom): boolean {
+  return capacity.shortage?.reason === 'quota' || headroom.pods === 0;
+}

@@ -15,6 +15,7 @@ import {
   type EventInput,
 } from '@interlock/kube';
 import type { GroupOutcome } from './act.js';
+import { isQuotaExceeded } from './capacity.js';
 import { unschedulableAt, type GroupDecision } from './decide.js';
 import type { ObservedGroup } from './observed.js';
 
@@ -110,7 +111,7 @@ const sourceConditions: readonly {
 function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now: number): Finding[] {
   const { headroom } = observed;
   const stuck = unschedulable(observed, now);
-  const isQuotaExceeded = capacity.shortage?.reason === 'quota' || headroom.pods === 0;
+  const isExceeded = isQuotaExceeded(capacity, headroom);
   return [
     ...sourceConditions.map((condition) => findingOf(condition, observed)),
     {
@@ -123,8 +124,8 @@ function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now:
     },
     {
       type: runnerConditions.workerQuotaExceeded,
-      isTrue: isQuotaExceeded,
-      because: isQuotaExceeded
+      isTrue: isExceeded,
+      because: isExceeded
         ? { reason: 'QuotaExceeded', message: headroom.limit }
         : { reason: 'QuotaSufficient', message: 'the quotas of the namespace have room for a worker pod' },
     },
