@@ -125,6 +125,17 @@ describe('docs/architecture.md', () => {
   });
 });
 
+it('docs/agc.md has a row for each metric of the agc', () => {
+  const source = read('apps/agc/src/metrics.ts') + read('apps/agc/src/github/metrics.ts');
+  const names = [...source.matchAll(/^ {2}([a-z_]+): \[|describe\(\s*'([a-z_]+)'/gm)].map(
+    ([, table, call]) => table ?? call,
+  );
+  const rows = (pages.get('docs/agc.md') ?? '').matchAll(
+    /^\| `([a-z_]+)` +\| (?:counter|gauge|histogram) /gm,
+  );
+  expect([...rows].map(([, name]) => name).sort()).toEqual(names.sort());
+});
+
 it('README has the same installation commands as docs/install.md', () => {
   const commandsOf = (page: string): string[][] =>
     blocksOf(page, pages.get(page) ?? '', ['sh']).map(({ text }) => text.trim().split('\n'));
