@@ -60,6 +60,7 @@ describe('a job', () => {
     };
     expect(await runJob(job.host({ report }))).toBe(78);
     expect(job.starts).toBe(0);
+    expect(job.lines).toEqual(['no report']);
   });
 
   it('is not sent when the report about sending it cannot be written', async () => {

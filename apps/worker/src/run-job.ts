@@ -146,6 +146,8 @@ function reportEnd(host: JobHost, report: WorkerReport): void {
   try {
     host.report(report);
   } catch (error) {
-    host.log((error as Error).message);
+    const { message } = error as Error;
+    /* The report about a report that cannot be written fails in the same way. */
+    if (message !== report.problem) host.log(message);
   }
 }
