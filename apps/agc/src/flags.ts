@@ -33,16 +33,17 @@ export const agcFlags = {
     default: '/etc/actions-gateway/github-app',
   }),
   runnerGroupId: integerFlag({
-    description: 'Id of the runner group at GitHub in which runners are registered.',
+    description:
+      'Id of the runner group at GitHub in which runners are registered. Default: GITHUB_RUNNER_GROUP_ID, else 1.',
     default: environment('GITHUB_RUNNER_GROUP_ID', '1'),
     min: 1,
   }),
   workerImage: stringFlag({
-    description: 'Image of worker pods whose RunnerGroup does not name one.',
+    description: `Image of worker pods whose RunnerGroup does not name one. Default: WORKER_IMAGE, else ${runnerImage}.`,
     default: environment('WORKER_IMAGE', runnerImage),
   }),
   runnerVersion: stringFlag({
-    description: 'Version of the runner in worker pods, which sessions report to GitHub.',
+    description: `Version of the runner in worker pods, which sessions report to GitHub. Default: GITHUB_RUNNER_VERSION, else ${runnerVersion}.`,
     default: environment('GITHUB_RUNNER_VERSION', runnerVersion),
   }),
   runnerArchitecture: enumFlag({
