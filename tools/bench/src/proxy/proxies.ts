@@ -118,6 +118,7 @@ const definitions: ReadonlyMap<string, Definition> = new Map([
 
 /** The proxies to which clients connect over TLS. */
 const tlsDefinitions: ReadonlyMap<string, Definition> = new Map([
+  ['handles', interlock('handles', true)],
   ['sockets', interlock('sockets', true)],
   ['squid', squidWithTls],
 ]);

@@ -2,7 +2,7 @@ import type { BenchmarkContext } from '../benchmark.js';
 import type { Figures } from './figures.js';
 import type { Load } from './load.js';
 import { cpuSecondsOf, memoryOf } from './process-usage.js';
-import { proxiesHere, startProxyNamed } from './proxies.js';
+import { proxiesHere, startProxyNamed, type RunningProxy } from './proxies.js';
 
 const rounds = 3;
 const secondsOfTunnels = 3;
@@ -36,6 +36,8 @@ async function measureOne(load: Load, name: string, figures: Figures): Promise<v
     figures.add('tunnels over TLS', '1/s', name, rate);
     const perTunnel = ((cpuSecondsOf(pid) - cpu) / (rate * secondsOfTunnels)) * 1e6;
     figures.add('CPU per tunnel over TLS', 'µs', name, perTunnel);
+    if (name !== 'squid')
+      figures.add('tunnels without TLS beside TLS', '1/s', name, await plainTunnels(load, proxy));
     const before = cpuSecondsOf(pid);
     const speed = await load.gibibytesPerSecond(proxy, mebibytes, 'down');
     figures.add('bytes down over TLS', 'MiB/s', name, speed * 1024);
@@ -47,4 +49,10 @@ async function measureOne(load: Load, name: string, figures: Figures): Promise<v
   } finally {
     await proxy.stop();
   }
+}
+
+/** Returns the tunnels a second of clients without TLS, such as jobs, on the same port. */
+async function plainTunnels(load: Load, { port }: RunningProxy): Promise<number> {
+  await load.tunnelsPerSecond(port, 1);
+  return load.tunnelsPerSecond(port, secondsOfTunnels);
 }
