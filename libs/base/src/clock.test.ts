@@ -93,6 +93,15 @@ describe('systemClock', () => {
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);
   });
 
+  it('fires a timer whose time is over, without a warning of Node.js 24', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    await new Promise<void>((resolve) => void systemClock.setTimeout(resolve, -0.1));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   it('measures durations with a clock that is never set back', () => {
     const [now, before] = [Date.now, systemClock.monotonic()];
     Date.now = () => now() - 3_600_000;

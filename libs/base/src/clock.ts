@@ -24,7 +24,8 @@ export const systemClock: Clock = {
           ? setTimeout(callback, rest)
           : setTimeout(() => arm(rest - longestTimerMs), longestTimerMs);
     };
-    arm(ms);
+    /* Node.js prints a warning for a time that is over. */
+    arm(Math.max(0, ms));
     return { cancel: () => clearTimeout(timer) };
   },
 };
