@@ -5,7 +5,7 @@ import { Deployment, NetworkPolicy, Service } from '@interlock/kube';
 import { gatewayOf, groupOf, observedGateway, tenantContext } from '../testing/builders.js';
 import { decideGateway, type GatewayDecision } from './decide.js';
 import { findingsOf } from './findings.js';
-import type { ObservedGateway, OwnedObject } from './observed.js';
+import type { ObservedGateway, OwnedObject, PodCount } from './observed.js';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const minuteMs = 60_000;
@@ -19,6 +19,8 @@ const appliedBy = (decision: GatewayDecision): string[] =>
     ? decision.objects.map(({ kind, configuration }) => `${kind.kind}/${configuration.metadata.name}`)
     : [];
 const controller = 'Deployment/actions-gateway-controller';
+const { controller: agc, proxy } = tenantContext.installation.images;
+const old = 'interlock/any:earlier';
 
 describe('decideGateway', () => {
   it('applies NetworkPolicies before pods, and RunnerGroups last', () => {
@@ -57,6 +59,18 @@ describe('decideGateway', () => {
     expect(removed).toMatchObject({ prune: [] });
     expect(appliedBy(decide({ ...missing, controller: undefined }))).toContain(controller);
     expect(appliedBy(decide({ controller: { ready: 1 } }))).toContain(controller);
+  });
+
+  it.each<[string, Partial<PodCount>, Partial<PodCount>, boolean]>([
+    ['waits for a proxy of another image', { image: old }, { image: old }, false],
+    ['waits for the rollout of the proxy', { image: old }, { image: proxy, isRollingOut: true }, false],
+    ['follows the rollout of the proxy', { image: old }, { image: proxy }, true],
+    ['does not wait with an unchanged image', { image: agc }, { image: old }, true],
+  ])('the controller %s', (_, running, pods, isApplied) => {
+    const observed = observedGateway({ controller: { ready: 1, ...running }, proxy: { ready: 2, ...pods } });
+    expect(appliedBy(decideGateway(observed, now)).includes(controller)).toBe(isApplied);
+    const available = findingsOf(observed, undefined, now).find(({ type }) => type === 'AGCAvailable');
+    expect(available?.because.message.includes('waits for the rollout')).toBe(!isApplied);
   });
 
   it.each<[string, Partial<ObservedGateway>, string]>([

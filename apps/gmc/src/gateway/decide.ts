@@ -5,6 +5,7 @@ import { names } from '../render/names.js';
 import type { Rendered } from '../render/objects.js';
 import { render } from '../render/render.js';
 import type { ObservedGateway, OwnedObject } from './observed.js';
+import { isOtherRelease } from './release.js';
 
 /**
  * The next step for a tenant.
@@ -71,7 +72,8 @@ function messageOf(problems: ObservedGateway['problems']): string {
 }
 
 /**
- * Returns whether an object is applied now. A running controller is not replaced while its credential or its certificate authorities cannot be used.
+ * Returns whether an object is applied now. A running controller is not replaced while its credential or its certificate authorities cannot
+ * be used, nor by one of another release before its proxy.
  * Egress rules are not replaced while the networks of GitHub or the ports of the API server are unknown, as they are right after
  * the start.
  */
@@ -79,7 +81,9 @@ function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): bo
   const { gateway, credential, caBundle, controller, githubRanges } = observed;
   const { name } = configuration.metadata;
   if (kind.kind === Deployment.kind && name === names.controller)
-    return controller === undefined || !(isProblem(credential) || isProblem(caBundle));
+    return (
+      controller === undefined || !(isProblem(credential) || isProblem(caBundle) || awaitsProxy(observed))
+    );
   if (kind.kind === NetworkPolicy.kind && name === names.controller)
     return observed.context.apiServerPorts !== undefined || !isOwned(observed, kind, name);
   return (
@@ -88,6 +92,17 @@ function isDue({ kind, configuration }: Rendered, observed: ObservedGateway): bo
     name !== names.proxy ||
     !(gateway.spec.proxy.managedNetworkPolicy && observed.hasEgressRules)
   );
+}
+
+/**
+ * Returns whether another release of the controller waits until all pods of the proxy have their image: the workers of a new controller may
+ * connect to the proxy in a way that the pods of an earlier release do not support.
+ */
+export function awaitsProxy({ context, proxy, controller }: ObservedGateway): boolean {
+  const { images } = context.installation;
+  const isReplaced = controller?.image !== undefined && isOtherRelease(controller.image, images.controller);
+  if (!isReplaced || proxy?.image === undefined) return false;
+  return isOtherRelease(proxy.image, images.proxy) || proxy.isRollingOut === true;
 }
 
 function isOwned({ owned }: ObservedGateway, kind: { kind: string }, name: string): boolean {

@@ -1,6 +1,7 @@
 import { gatewayConditions, runnerConditions, type RunnerGroup } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import { getCondition, type ConditionReason, type Failure } from '@interlock/kube';
+import { awaitsProxy } from './decide.js';
 import type { ObservedGateway, PodCount } from './observed.js';
 
 /** Age from which the networks of GitHub are stale. They are read once a day; two reads may fail. */
@@ -88,10 +89,12 @@ function caBundleFinding({ caBundle }: ObservedGateway): Finding {
   return finding(type, false, 'CABundleValid', message);
 }
 
-function availability({ gateway, proxy, controller }: ObservedGateway): Finding[] {
+function availability(observed: ObservedGateway): Finding[] {
+  const { gateway, proxy, controller } = observed;
   const { minReplicas } = gateway.spec.proxy;
   const proxyPods = proxy?.ready ?? 0;
   const controllerPods = controller?.ready ?? 0;
+  const waiting = awaitsProxy(observed) ? '; its new image waits for the rollout of the egress proxy' : '';
   const isProxyUp = proxyPods >= minReplicas;
   const isControllerUp = controllerPods > 0;
   return [
@@ -106,7 +109,7 @@ function availability({ gateway, proxy, controller }: ObservedGateway): Finding[
       gatewayConditions.agcAvailable,
       isControllerUp,
       isControllerUp ? 'AGCReady' : 'AGCNotReady',
-      `${controllerPods} pods of the controller are ready${causeOf(controller)}`,
+      `${controllerPods} pods of the controller are ready${causeOf(controller)}${waiting}`,
     ),
   ];
 }

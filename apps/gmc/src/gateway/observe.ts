@@ -156,10 +156,27 @@ function hasEgressRules({ caches }: GmcContext, gateway: ActionsGateway): boolea
   return (policy?.spec?.egress?.length ?? 0) > 1;
 }
 
-/** Returns the availability of a Deployment; undefined if it does not exist. */
+/** The names of the containers of the two Deployments. */
+const programs: ReadonlySet<string> = new Set(['agc', 'egress-proxy']);
+
+/** Returns the state of the pods of a Deployment; undefined if it does not exist. */
 export function podCountOf(deployment: Deployment | undefined): PodCount | undefined {
   if (deployment === undefined) return undefined;
-  const { readyReplicas = 0, conditions = [] } = deployment.status ?? {};
+  const { metadata, spec, status = {} } = deployment;
+  const {
+    observedGeneration,
+    replicas = 0,
+    updatedReplicas = 0,
+    readyReplicas = 0,
+    conditions = [],
+  } = status;
   const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
-  return { ready: readyReplicas, isStopped: deployment.spec?.replicas === 0, failure: failure?.message };
+  return {
+    ready: readyReplicas,
+    /* Admission may have added containers. */
+    image: spec?.template.spec?.containers.find(({ name }) => programs.has(name))?.image,
+    isRollingOut: observedGeneration !== metadata.generation || updatedReplicas !== replicas,
+    isStopped: spec?.replicas === 0,
+    failure: failure?.message,
+  };
 }

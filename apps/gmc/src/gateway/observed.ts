@@ -12,9 +12,13 @@ export interface OwnedObject {
   isBeingDeleted: boolean;
 }
 
-/** The availability of a Deployment. */
+/** The pods of a Deployment. */
 export interface PodCount {
   ready: number;
+  /** The image of the program. */
+  image?: string | undefined;
+  /** Whether pods of an earlier template may still run. */
+  isRollingOut?: boolean | undefined;
   /** Whether the Deployment was scaled to zero, from which an autoscaler does not scale it up. */
   isStopped?: boolean | undefined;
   /** Why the ReplicaSet cannot create pods, for example a ResourceQuota; absent if it can. */

@@ -18,7 +18,12 @@ it.each<[string, { kind: string }, object, object]>([
   ['current metrics of an autoscaler', HorizontalPodAutoscaler, {}, { ...written, ...status({ a: 1 }) }],
   ['jobs of a RunnerGroup', RunnerGroup, status({ activeJobs: 1 }), { ...written, ...status({}) }],
   ['Ready of a RunnerGroup', RunnerGroup, status({}), status(condition('Ready', 'True'))],
-  ['updated pods of a Deployment', Deployment, status({ updatedReplicas: 1 }), status({})],
+  [
+    'updated pods of a Deployment',
+    Deployment,
+    status({ replicas: 3, updatedReplicas: 1 }),
+    status({ replicas: 3, updatedReplicas: 2 }),
+  ],
 ])('does not reconcile a gateway for %s', (_, kind, before, after) => {
   expect(passes(kind, before, after)).toBe(false);
 });
@@ -29,6 +34,12 @@ it.each<[string, { kind: string }, object, object]>([
   ['sessions', RunnerGroup, status({ activeSessions: 1 }), status({ activeSessions: 2 })],
   ['a problem of a RunnerGroup', RunnerGroup, status({}), status(condition('Degraded', 'True'))],
   ['ready pods', Deployment, status({ readyReplicas: 1 }), status({ readyReplicas: 2 })],
+  [
+    'the end of a rollout',
+    Deployment,
+    status({ replicas: 2, updatedReplicas: 1 }),
+    status({ replicas: 2, updatedReplicas: 2 }),
+  ],
   ['refused pods', Deployment, status({}), status(condition('ReplicaFailure', 'True'))],
 ])('reconciles a gateway for %s', (_, kind, before, after) => {
   expect(passes(kind, before, after)).toBe(true);
