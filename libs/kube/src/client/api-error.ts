@@ -107,13 +107,21 @@ export function errorOfStatus(
   const text = status.message || (typeof body === 'string' && prefixOf(body.trim(), 300)) || reason;
   const causes = status.details?.causes ?? [];
   const retryAfterMs = secondsToMs(retryAfter) ?? secondsToMs(status.details?.retryAfterSeconds);
-  return new ApiError(typeOf(code, text, causes), `${text} (${code} ${reason})`, {
+  return new ApiError(typeOf(code, text, causes), `${text}${adviceFor(text)} (${code} ${reason})`, {
     ...line,
     code,
     reason,
     causes,
     retryAfterMs,
   });
+}
+
+/** Returns what to do about the refusal of a server-side apply that has a field of a newer definition; the API server names only the field. */
+function adviceFor(message: string): string {
+  const isUnknownField = message.endsWith('field not declared in schema');
+  return isUnknownField
+    ? '; upgrade the definition of this kind in the cluster, which does not have the field'
+    : '';
 }
 
 /** Returns the milliseconds in a `Retry-After` header. API servers send seconds; the date form of the header is ignored. */

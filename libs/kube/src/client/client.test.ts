@@ -292,6 +292,17 @@ describe('the client', () => {
     expect((await create()).type).toBe('Conflict');
   });
 
+  test('states what to do about a field that the cluster does not have yet', async () => {
+    const message =
+      'failed to create typed patch object (a/x; v1, Kind=X): .spec.y: field not declared in schema';
+    api.answer((_, response) => sendStatus(response, 500, 'InternalError', { message }));
+    const error = await failure(
+      client.apply(ConfigMap, { metadata: { name: 'x', namespace: 'a' } }, { fieldManager: 'x' }),
+    );
+    expect(error).toMatchObject({ code: 500, type: 'Transient' });
+    expect(error.message).toContain(`${message}; upgrade the definition of this kind in the cluster`);
+  });
+
   test('accepts an error answer that is not a Status', async () => {
     api.answer((_, response) => void response.writeHead(404).end('nothing here'));
     const error = await failure(client.get(Namespace, { name: 'x' }));
