@@ -18,7 +18,7 @@ import { mergeMessage } from '../promotion/merge-message.js';
 import { describeDrift, isProposing } from '../promotion/model.js';
 import { pullRequestOf } from '../promotion/pull-request.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
-import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js';
+import type { ObservedProposedCommit } from './observed.js';
 import { isOpening, mustContainBase, openingReason, unmergedReason } from './refused.js';
 import { brokenStatus, knownStatus, stalledStatus } from './status.js';
 
@@ -57,31 +57,31 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
     const status = brokenStatus(proposedCommit, problem, now);
     return facts.active === undefined ? { status, ...withdrawn(observed) } : { status };
   }
-  if (!isProposing(facts)) return proposeNothing(observed, facts, undefined, now);
+  if (!isProposing(facts)) return proposeNothing(observed, undefined, now);
   const reverted = heldByRevert(facts.reverts);
-  if (reverted !== undefined) return proposeNothing(observed, facts, reverted, now);
-  if (facts.proposed?.originSHA === observed.rejectedSHA) return leaveRejected(observed, facts, now);
+  if (reverted !== undefined) return proposeNothing(observed, reverted, now);
+  if (facts.proposed?.originSHA === observed.rejectedSHA) return leaveRejected(observed, now);
   if (observed.lostSHA !== undefined) {
     const lost = shortSHA(observed.lostSHA);
     const url = observed.pullRequest?.status?.url ?? 'the pull request';
     const message = `${facts.branch} was reset: ${lost}, by which ${url} was merged, is no longer on the branch; push ${lost} to ${facts.branch} again, or wait for the next hydrated commit`;
-    return { status: knownStatus(observed, facts, { reason: 'SetBack', message }, now) };
+    return { status: knownStatus(observed, { reason: 'SetBack', message }, now) };
   }
   if (facts.publish !== undefined && facts.proposed !== undefined) {
     const publish = { branch: facts.proposedBranch, sha: facts.proposed.hydratedSHA, ...facts.publish };
     const message = `pushing ${shortSHA(publish.sha)} to ${publish.branch}`;
-    return { status: knownStatus(observed, facts, { reason: 'Publishing', message }, now), publish };
+    return { status: knownStatus(observed, { reason: 'Publishing', message }, now), publish };
   }
   const mustContain = mustContainBase(observed.pullRequest, facts.proposed?.hydratedSHA);
   const behind = mustContain && facts.containsTip === false;
   const align = alignment(facts, proposedCommit.spec.driftPolicy, behind);
   if (align !== undefined) {
     const message = `merging ${facts.branch} into ${facts.proposedBranch}`;
-    return { status: knownStatus(observed, facts, { reason: 'Aligning', message }, now), align };
+    return { status: knownStatus(observed, { reason: 'Aligning', message }, now), align };
   }
-  if (isUnevaluated(observed)) return awaitRules(observed, facts, now);
+  if (isUnevaluated(observed)) return awaitRules(observed, now);
   try {
-    return propose(observed, facts, pullRequestText(proposedCommit.spec.pullRequest, facts), now);
+    return propose(observed, pullRequestText(proposedCommit.spec.pullRequest, facts), now);
   } catch (error) {
     if (!isTyped(error, 'Invalid')) throw error;
     const { reason } = error;
@@ -93,13 +93,12 @@ export function decideProposedCommit(observed: ObservedProposedCommit, now: numb
 
 function propose(
   observed: ObservedProposedCommit,
-  facts: ProposedCommitFacts,
   text: PullRequestText,
   now: number,
 ): ProposedCommitDecision {
-  const { proposedCommit, pullRequest, proposedStatuses } = observed;
+  const { proposedCommit, facts, pullRequest, proposedStatuses } = observed;
   const sha = facts.proposed?.hydratedSHA;
-  const waiting = adoptionProblem(observed, facts) ?? waitingFor(observed);
+  const waiting = adoptionProblem(observed) ?? waitingFor(observed);
   const unmerged = waiting === undefined ? unmergedReason(pullRequest, sha) : undefined;
   /* The reader of a pull request does not need to know that it is being opened. */
   const shown = waiting !== undefined && isOpening(waiting) ? undefined : (waiting ?? unmerged);
@@ -110,23 +109,22 @@ function propose(
     sourceBranch: facts.proposedBranch,
     targetBranch: facts.branch,
     ...(text.labels.length > 0 && { labels: text.labels }),
-    headSHA: facts.proposed?.hydratedSHA,
+    headSHA: sha,
     state: 'open',
-    ...(waiting === undefined && { merge: merge(observed, facts, text) }),
+    ...(waiting === undefined && { merge: merge(observed, text) }),
   };
   const merging = {
     reason: 'Merging',
-    message: `merging ${pullRequest?.status?.url ?? shortSHA(facts.proposed?.hydratedSHA)}`,
+    message: `merging ${pullRequest?.status?.url ?? shortSHA(sha)}`,
   };
   return {
-    status: knownStatus(observed, facts, waiting ?? unmerged ?? merging, now),
+    status: knownStatus(observed, waiting ?? unmerged ?? merging, now),
     pullRequest: child(proposedCommit, spec),
   };
 }
 
 function merge(
-  { proposedCommit, proposedStatuses, activeStatuses }: ObservedProposedCommit,
-  facts: ProposedCommitFacts,
+  { proposedCommit, facts, proposedStatuses, activeStatuses }: ObservedProposedCommit,
   text: PullRequestText,
 ) {
   return {
@@ -137,10 +135,7 @@ function merge(
 }
 
 /** Returns why drift cannot be adopted: the SCM could not merge it either. */
-function adoptionProblem(
-  { proposedCommit }: ObservedProposedCommit,
-  facts: ProposedCommitFacts,
-): ConditionReason | undefined {
+function adoptionProblem({ proposedCommit, facts }: ObservedProposedCommit): ConditionReason | undefined {
   if (!adopts(facts, proposedCommit.spec.driftPolicy) || facts.mergedTreeSHA !== undefined) return undefined;
   const kept = describeDrift(facts.drift) || 'the commits adopted earlier';
   const message = `${facts.proposedBranch} conflicts with ${kept}; bring the change into the dry branch, or choose another driftPolicy`;
@@ -148,13 +143,9 @@ function adoptionProblem(
 }
 
 /** Reports that the rules are being evaluated, but only when the evaluation takes a long time. */
-function awaitRules(
-  observed: ObservedProposedCommit,
-  facts: ProposedCommitFacts,
-  now: number,
-): ProposedCommitDecision {
+function awaitRules(observed: ObservedProposedCommit, now: number): ProposedCommitDecision {
   const message = 'the rules of the strategy are being evaluated';
-  const status = knownStatus(observed, facts, { reason: 'Evaluating', message }, now);
+  const status = knownStatus(observed, { reason: 'Evaluating', message }, now);
   const deferredMs = (observed.awaitedSince ?? now) + evaluationMs - now;
   return deferredMs > 0 ? { status, deferredMs } : { status };
 }
@@ -184,15 +175,11 @@ function waitingFor(observed: ObservedProposedCommit): ConditionReason | undefin
  * Leaves a commit alone that a user rejected: it is neither aligned nor proposed, whatever happens to the environment
  * branch. The pull request keeps the commit with which it was closed, so that the pull request is final.
  */
-function leaveRejected(
-  observed: ObservedProposedCommit,
-  facts: ProposedCommitFacts,
-  now: number,
-): ProposedCommitDecision {
+function leaveRejected(observed: ObservedProposedCommit, now: number): ProposedCommitDecision {
   const { proposedCommit, pullRequest } = observed;
   const url = pullRequest?.status?.url ?? 'the pull request';
   const message = `${url} was closed by a user; reopen it, or wait for the next hydrated commit`;
-  const result = { status: knownStatus(observed, facts, { reason: 'Rejected', message }, now) };
+  const result = { status: knownStatus(observed, { reason: 'Rejected', message }, now) };
   const closedSHA = pullRequest?.status?.headSHA;
   if (pullRequest === undefined || pullRequest.spec.headSHA === closedSHA) return result;
   const { merge: _merge, ...spec } = pullRequest.spec;
@@ -217,12 +204,11 @@ function withdrawn({
 /** Closes a pull request that is still open while nothing is proposed any more. `waiting` is the hold of a revert. */
 function proposeNothing(
   observed: ObservedProposedCommit,
-  facts: ProposedCommitFacts,
   waiting: ConditionReason | undefined,
   now: number,
 ): ProposedCommitDecision {
   const { proposedCommit, pullRequest } = observed;
-  const result = { status: knownStatus(observed, facts, waiting, now) };
+  const result = { status: knownStatus(observed, waiting, now) };
   if (pullRequest?.status?.state !== 'open') return result;
   const { merge: _merge, ...spec } = pullRequest.spec;
   return { ...result, pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };

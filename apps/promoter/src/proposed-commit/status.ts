@@ -15,11 +15,10 @@ import type { ObservedProposedCommit, ProposedCommitFacts } from './observed.js'
 /** Returns the status when the branches are known. If `waiting` is absent, everything that is proposed is active. */
 export function knownStatus(
   observed: ObservedProposedCommit,
-  facts: ProposedCommitFacts,
   waiting: ConditionReason | undefined,
   now: number,
 ): ProposedCommitStatus {
-  const { proposedCommit, proposedStatuses } = observed;
+  const { proposedCommit, facts, proposedStatuses } = observed;
   const before = proposedCommit.status;
   const generation = proposedCommit.metadata.generation ?? 0;
   const ready = markReady(
@@ -41,7 +40,7 @@ export function knownStatus(
   return {
     observedGeneration: generation,
     conditions: markWhile(markWhile(promoted, rejected, generation, now), drifted, generation, now),
-    ...branchStates(observed, facts),
+    ...branchStates(observed),
     commitStatuses: proposedStatuses.map(({ key, phase }) => ({ key, phase })),
     checks: waiting === undefined ? [] : since(proposedStatuses.map(checkOf), before?.checks, now),
     history: [...facts.history],
@@ -85,12 +84,12 @@ export function stalledStatus(
   };
 }
 
-function branchStates(observed: ObservedProposedCommit, facts: ProposedCommitFacts) {
+function branchStates({ facts, activeStatuses, proposedStatuses }: ObservedProposedCommit) {
   return {
     ...(facts.active && {
-      active: { ...branchState(facts.active, observed.activeStatuses), ...laterTip(facts) },
+      active: { ...branchState(facts.active, activeStatuses), ...laterTip(facts) },
     }),
-    ...(facts.proposed && { proposed: branchState(facts.proposed, observed.proposedStatuses) }),
+    ...(facts.proposed && { proposed: branchState(facts.proposed, proposedStatuses) }),
   };
 }
 
