@@ -1,4 +1,5 @@
 import {
+  keyOf,
   labels,
   PullRequest,
   typeMeta,
@@ -23,4 +24,14 @@ export function pullRequestOf(
     },
     spec,
   };
+}
+
+/** Returns a PullRequest that no longer requests a merge, with a change of its spec. */
+export function withoutMerge(
+  owner: ProposedCommit | RevertCommit,
+  pullRequest: PullRequest,
+  change: Partial<PullRequest['spec']>,
+): ApplyConfiguration {
+  const { merge: _merge, ...spec } = pullRequest.spec;
+  return pullRequestOf(owner, keyOf(pullRequest), { ...spec, ...change });
 }

@@ -16,7 +16,7 @@ import { blocking, checkOf } from '../promotion/checks.js';
 import { heldByRevert } from '../promotion/held.js';
 import { mergeMessage } from '../promotion/merge-message.js';
 import { describeDrift, isProposing } from '../promotion/model.js';
-import { pullRequestOf } from '../promotion/pull-request.js';
+import { pullRequestOf, withoutMerge } from '../promotion/pull-request.js';
 import { pullRequestText, type PullRequestText } from '../promotion/pull-request-text.js';
 import type { ObservedProposedCommit } from './observed.js';
 import { isOpening, mustContainBase, openingReason, unmergedReason } from './refused.js';
@@ -119,7 +119,7 @@ function propose(
   };
   return {
     status: knownStatus(observed, waiting ?? unmerged ?? merging, now),
-    pullRequest: child(proposedCommit, spec),
+    pullRequest: pullRequestOf(proposedCommit, pullRequestKey(proposedCommit), spec),
   };
 }
 
@@ -182,8 +182,7 @@ function leaveRejected(observed: ObservedProposedCommit, now: number): ProposedC
   const result = { status: knownStatus(observed, { reason: 'Rejected', message }, now) };
   const closedSHA = pullRequest?.status?.headSHA;
   if (pullRequest === undefined || pullRequest.spec.headSHA === closedSHA) return result;
-  const { merge: _merge, ...spec } = pullRequest.spec;
-  return { ...result, pullRequest: child(proposedCommit, { ...spec, headSHA: closedSHA }) };
+  return { ...result, pullRequest: withoutMerge(proposedCommit, pullRequest, { headSHA: closedSHA }) };
 }
 
 /**
@@ -197,8 +196,7 @@ function withdrawn({
   const isRejected = getCondition(proposedCommit.status?.conditions, conditions.rejected)?.status === 'True';
   const state = pullRequest?.status?.state;
   if (pullRequest?.spec.state !== 'open' || (state !== 'open' && state !== 'closed') || isRejected) return {};
-  const { merge: _merge, ...spec } = pullRequest.spec;
-  return { pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };
+  return { pullRequest: withoutMerge(proposedCommit, pullRequest, { state: 'closed' }) };
 }
 
 /** Closes a pull request that is still open while nothing is proposed any more. `waiting` is the hold of a revert. */
@@ -210,12 +208,7 @@ function proposeNothing(
   const { proposedCommit, pullRequest } = observed;
   const result = { status: knownStatus(observed, waiting, now) };
   if (pullRequest?.status?.state !== 'open') return result;
-  const { merge: _merge, ...spec } = pullRequest.spec;
-  return { ...result, pullRequest: child(proposedCommit, { ...spec, state: 'closed' }) };
-}
-
-function child(proposedCommit: ProposedCommit, spec: Record<string, unknown>): ApplyConfiguration {
-  return pullRequestOf(proposedCommit, pullRequestKey(proposedCommit), spec);
+  return { ...result, pullRequest: withoutMerge(proposedCommit, pullRequest, { state: 'closed' }) };
 }
 
 /** Returns the key of the PullRequest of a proposed commit, which has the same name. */

@@ -8,7 +8,6 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
-import { pullRequestOf } from '../promotion/pull-request.js';
 import { promotionStatusSpec } from '../promotion/promotion-status.js';
 import { revertRules } from './checks.js';
 import type { RevertGates } from './observed.js';
@@ -16,14 +15,6 @@ import type { RevertGates } from './observed.js';
 /** Returns the key of the one PullRequest of a RevertCommit. */
 export function revertPullRequestKey({ metadata: { name, namespace } }: RevertCommit): ObjectKey {
   return objectKey(namespace, childName(name, 'revert'));
-}
-
-/** Returns the PullRequest of a RevertCommit. */
-export function revertPullRequest(
-  revertCommit: RevertCommit,
-  spec: Record<string, unknown>,
-): ApplyConfiguration {
-  return pullRequestOf(revertCommit, revertPullRequestKey(revertCommit), spec);
 }
 
 /** Returns the CommitStatus that branch protection requires of every commit for the environment. */

@@ -6,8 +6,9 @@ import { blocking } from '../promotion/checks.js';
 import { checksTable } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
 import type { CheckLine, HydratedCommit } from '../promotion/model.js';
+import { pullRequestOf, withoutMerge } from '../promotion/pull-request.js';
 import { revertChecks } from './checks.js';
-import { revertPromotionStatus, revertPullRequest } from './children.js';
+import { revertPromotionStatus, revertPullRequestKey } from './children.js';
 import { endOf, isExpired, type End } from './end.js';
 import type { ObservedRevert, RevertFacts, RevertTarget } from './observed.js';
 import { notReadyStatus, progressStatus, stalledStatus, subjectStatus, type Progress } from './status.js';
@@ -187,7 +188,7 @@ function proposal(
     drySHA: target.drySHA,
   };
   const trailers = revertTrailers(spec, active, target);
-  return revertPullRequest(revertCommit, {
+  return pullRequestOf(revertCommit, revertPullRequestKey(revertCommit), {
     repoRef: spec.repoRef,
     title: text.title,
     description: `${text.description}\n\n${checksTable(lines, blocking(lines)?.message)}\n`,
@@ -209,8 +210,7 @@ function proposal(
 /** Returns the pull request with the state `closed`; undefined when none is open. */
 function withdrawn({ revertCommit, pullRequest }: ObservedRevert): ApplyConfiguration | undefined {
   if (pullRequest?.status?.state !== 'open') return undefined;
-  const { merge: _merge, ...spec } = pullRequest.spec;
-  return revertPullRequest(revertCommit, { ...spec, state: 'closed' });
+  return withoutMerge(revertCommit, pullRequest, { state: 'closed' });
 }
 
 function status({ revertCommit, pullRequest }: ObservedRevert, progress: Progress, now: number) {
