@@ -8,7 +8,7 @@ import {
   type ProposedCommit,
   type RefersToRepository,
 } from '@interlock/api';
-import { getCondition, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
+import { getCondition, isTrue, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
 import { referringTo, type Caches } from './caches.js';
 
 /**
@@ -35,7 +35,7 @@ function unmergedOf(object: KubeObject): string | undefined {
 
 function isRejected(object: KubeObject): boolean {
   const { status } = object as ProposedCommit;
-  return getCondition(status?.conditions, conditions.rejected)?.status === 'True';
+  return isTrue(status?.conditions, conditions.rejected);
 }
 
 /** Returns the strategies of the repository that an object, such as a CommitStatus, concerns. */

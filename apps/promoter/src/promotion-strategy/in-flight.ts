@@ -1,5 +1,5 @@
 import { conditions, type ProposedCommit } from '@interlock/api';
-import { getCondition } from '@interlock/kube';
+import { isTrue } from '@interlock/kube';
 import type { Descends, ObservedEnvironment } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { isFailed } from '../promotion/statuses.js';
@@ -91,6 +91,6 @@ export function isStuck(
 
 function isRejected(children: readonly ProposedCommit[], branch: string, hydratedSHA: string): boolean {
   const status = children.find(({ spec }) => spec.activeBranch === branch)?.status;
-  const rejected = getCondition(status?.conditions, conditions.rejected)?.status === 'True';
+  const rejected = isTrue(status?.conditions, conditions.rejected);
   return rejected && status?.proposed?.hydratedSHA === hydratedSHA;
 }

@@ -8,7 +8,7 @@ import {
   type ProposedCommit,
   type ProposedCommitStatus,
 } from '@interlock/api';
-import { getCondition, type ApplyConfiguration, type ConditionReason } from '@interlock/kube';
+import { isTrue, type ApplyConfiguration, type ConditionReason } from '@interlock/kube';
 import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
 import { checksTable } from '../promotion/checks-table.js';
@@ -193,7 +193,7 @@ function withdrawn({
   proposedCommit,
   pullRequest,
 }: ObservedProposedCommit): Pick<ProposedCommitDecision, 'pullRequest'> {
-  const isRejected = getCondition(proposedCommit.status?.conditions, conditions.rejected)?.status === 'True';
+  const isRejected = isTrue(proposedCommit.status?.conditions, conditions.rejected);
   const state = pullRequest?.status?.state;
   if (pullRequest?.spec.state !== 'open' || (state !== 'open' && state !== 'closed') || isRejected) return {};
   return { pullRequest: withoutMerge(proposedCommit, pullRequest, { state: 'closed' }) };
