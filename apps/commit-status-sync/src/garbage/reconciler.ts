@@ -3,7 +3,7 @@ import {
   CommitStatus,
   fieldManagers,
   GitRepository,
-  isTyped,
+  ifFound,
   keyOf,
   keyString,
   PromotionStrategy,
@@ -88,11 +88,8 @@ async function act(client: Client, { marks, removals }: GarbageDecision): Promis
 }
 
 async function remove(client: Client, { key, uid, resourceVersion }: Version): Promise<void> {
-  try {
-    await client.delete(CommitStatus, key, { uid, resourceVersion, propagationPolicy: 'Background' });
-  } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
-  }
+  const options = { uid, resourceVersion, propagationPolicy: 'Background' } as const;
+  await ifFound(client.delete(CommitStatus, key, options));
 }
 
 function byRepository(object: RefersToRepository): string[] {

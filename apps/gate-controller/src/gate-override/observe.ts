@@ -1,4 +1,4 @@
-import { Gate, isTyped, type GateOverride, type ObjectKey } from '@interlock/api';
+import { Gate, ifFound, type GateOverride, type ObjectKey } from '@interlock/api';
 import { hasEnded } from '@interlock/gating';
 import { Later, type Client, type Observation } from '@interlock/kube';
 import { gateOfOverride, type GateCaches } from '../caches.js';
@@ -25,7 +25,10 @@ export async function observeOverride(
   const { client, caches, reader } = readers;
   const key = gateOfOverride(override);
   const gate = caches.gates.get(key);
-  if (gate === undefined && (await exists(client, key))) return new Later(unseenMs);
+  /* A gate and its override may be created together, and arrive on separate watches. */
+  if (gate === undefined && (await ifFound(client.get(Gate, key))) !== undefined) {
+    return new Later(unseenMs);
+  }
   /* A recorded end is final, so the other overrides are not needed. */
   if (hasEnded(override)) return { override, gate, overrides: [override] };
   return {
@@ -43,18 +46,4 @@ function observeTargets({ reader, targetsOf }: OverrideReaders, gate: ObjectKey)
     situation: situation === 'pending' ? undefined : situation,
     isScoped: reader.hasScopedOverrides(gate),
   };
-}
-
-/**
- * Returns whether the API server has a gate: a gate and its override may be created together, and arrive on separate
- * watches.
- */
-async function exists(client: Pick<Client, 'get'>, gate: ObjectKey): Promise<boolean> {
-  try {
-    await client.get(Gate, gate);
-    return true;
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return false;
-    throw error;
-  }
 }

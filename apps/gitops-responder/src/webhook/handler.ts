@@ -2,7 +2,7 @@ import {
   annotations,
   EventResponse,
   fieldManagers,
-  isTyped,
+  ifFound,
   keyOf,
   type ResponseProvider,
 } from '@interlock/api';
@@ -97,15 +97,9 @@ export function sendersOf(
 
 async function requestPoll({ client, now }: WebhookDependencies, response: EventResponse): Promise<void> {
   const metadata = { annotations: { [annotations.responseRefreshedAt]: new Date(now()).toISOString() } };
-  try {
-    await client.patch(
-      EventResponse,
-      keyOf(response),
-      { type: 'merge', patch: { metadata } },
-      { fieldManager: fieldManagers.gitopsResponder },
-    );
-  } catch (error) {
-    /* It was deleted in the meantime. */
-    if (!isTyped(error, 'NotFound')) throw error;
-  }
+  const options = { fieldManager: fieldManagers.gitopsResponder };
+  /* It may have been deleted in the meantime. */
+  await ifFound(
+    client.patch(EventResponse, keyOf(response), { type: 'merge', patch: { metadata } }, options),
+  );
 }

@@ -1,4 +1,4 @@
-import { isTyped, type Kind, type KubeObject, type ObjectKey, type RefersToRepository } from '@interlock/api';
+import { ifFound, type Kind, type KubeObject, type ObjectKey, type RefersToRepository } from '@interlock/api';
 import { controllerOf, isControlledBy, type Client } from '@interlock/kube';
 
 /** Reads the objects of one namespace from the API server, each list once, to confirm a merge. */
@@ -21,13 +21,8 @@ export class FreshReader {
   }
 
   /** Returns an object; undefined when there is none. @throws ApiError */
-  async get<T extends KubeObject>(kind: Kind<T>, name: string): Promise<T | undefined> {
-    try {
-      return await this.#client.get(kind, { ...this.#within, name });
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return undefined;
-      throw error;
-    }
+  get<T extends KubeObject>(kind: Kind<T>, name: string): Promise<T | undefined> {
+    return ifFound(this.#client.get(kind, { ...this.#within, name }));
   }
 
   /**

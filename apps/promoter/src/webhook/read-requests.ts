@@ -2,7 +2,7 @@ import {
   annotations,
   fieldManagers,
   GitRepository,
-  isTyped,
+  ifFound,
   keyOf,
   keyString,
   PullRequest,
@@ -43,17 +43,9 @@ export class ReadRequests {
     return this.#debounce.run(`${kind.kind} ${keyString(key)}`, async () => {
       const at = new Date(this.#clock.now()).toISOString();
       const patch = { metadata: { annotations: { [annotation]: at } } };
-      try {
-        await this.#client.patch(
-          kind,
-          key,
-          { type: 'merge', patch },
-          { fieldManager: fieldManagers.promoter },
-        );
-      } catch (error) {
-        /* It was deleted in the meantime. */
-        if (!isTyped(error, 'NotFound')) throw error;
-      }
+      const options = { fieldManager: fieldManagers.promoter };
+      /* It may have been deleted in the meantime. */
+      await ifFound(this.#client.patch(kind, key, { type: 'merge', patch }, options));
     });
   }
 }

@@ -1,4 +1,4 @@
-import { isTyped, TypedError, type Kind } from '@interlock/api';
+import { ifFound, TypedError, type Kind } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
 import { groupPath } from './paths.js';
 import type { CallOptions, Client } from './types.js';
@@ -48,13 +48,8 @@ export async function discoverKind(
   options: CallOptions = {},
 ): Promise<Kind | undefined> {
   const { group, version } = parseApiVersion(apiVersion);
-  try {
-    const path = groupPath({ group, version });
-    const { resources = [] } = await client.raw<ResourceList>({ method: 'GET', path }, options);
-    const served = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
-    return served && { group, version, kind, plural: served.name, namespaced: served.namespaced };
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const path = groupPath({ group, version });
+  const list = await ifFound(client.raw<ResourceList>({ method: 'GET', path }, options));
+  const served = list?.resources?.find((one) => one.kind === kind && !one.name.includes('/'));
+  return served && { group, version, kind, plural: served.name, namespaced: served.namespaced };
 }

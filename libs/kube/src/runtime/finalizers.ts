@@ -1,4 +1,4 @@
-import { isTyped, keyOf, type Kind, type KubeObject } from '@interlock/api';
+import { ifFound, keyOf, type Kind, type KubeObject } from '@interlock/api';
 import type { CallOptions, Client } from '../client/types.js';
 
 type Patcher = Pick<Client, 'patch'>;
@@ -35,12 +35,8 @@ export async function removeFinalizer<T extends KubeObject>(
 ): Promise<void> {
   const { finalizers = [] } = object.metadata;
   if (!finalizers.includes(finalizer)) return;
-  try {
-    const rest = finalizers.filter((name) => name !== finalizer);
-    await setFinalizers(client, kind, object, rest, options);
-  } catch (error) {
-    if (!isTyped(error, 'NotFound')) throw error;
-  }
+  const rest = finalizers.filter((name) => name !== finalizer);
+  await ifFound(setFinalizers(client, kind, object, rest, options));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isTyped } from '@interlock/api';
+import { ifFound } from '@interlock/api';
 import type { CallOptions } from '../call-options.js';
 import type { Call } from '../http/call.js';
 import type { LabelChange } from '../scm.js';
@@ -31,9 +31,7 @@ export class GiteaLabels {
       await this.#client.send('POST', path, call('add'), { labels: await this.#idsOf(missing, options) });
     }
     for (const label of surplus) {
-      await this.#client.send('DELETE', `${path}/${label.id}`, call('remove')).catch((error: unknown) => {
-        if (!isTyped(error, 'NotFound')) throw error;
-      });
+      await ifFound(this.#client.send('DELETE', `${path}/${label.id}`, call('remove')));
     }
     return missing.length + surplus.length > 0;
   }

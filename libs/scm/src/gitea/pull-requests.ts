@@ -186,13 +186,8 @@ export class GiteaPullRequests {
     if (isPullRef(head.ref)) return head.sha;
     const call = pullRequestCall('get', 'read', options, `head of ${pullRequest(number)}`);
     const path = this.#client.path('git', 'refs', 'pull', number, 'head');
-    try {
-      const refs = await this.#client.send<Reference | Reference[]>('GET', path, call);
-      return [refs].flat()[0]?.object.sha ?? head.sha;
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return head.sha;
-      throw error;
-    }
+    const refs = (await ifFound(this.#client.send<Reference | Reference[]>('GET', path, call))) ?? [];
+    return [refs].flat()[0]?.object.sha ?? head.sha;
   }
 
   /** Returns who closed a pull request, from its timeline, because the pull request itself does not record it. */

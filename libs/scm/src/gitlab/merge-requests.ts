@@ -1,4 +1,4 @@
-import { TypedError, isTyped } from '@interlock/api';
+import { TypedError, ifFound, isTyped } from '@interlock/api';
 import type { CallOptions } from '../call-options.js';
 import { pullRequestCall, type Call } from '../http/call.js';
 import { queryText } from '../query.js';
@@ -155,13 +155,8 @@ export class GitlabMergeRequests {
 
   async #isOnTrain(id: number, options?: CallOptions): Promise<boolean> {
     const call = pullRequestCall('get', 'read', options, `merge train of ${mergeRequest(id)}`);
-    try {
-      const car = await this.client.get((api) => api.MergeTrains.showStatus(this.client.id, id), call);
-      return !['merged', 'skip_merged'].includes(car.status);
-    } catch (error) {
-      if (isTyped(error, 'NotFound')) return false;
-      throw error;
-    }
+    const car = await ifFound(this.client.get((api) => api.MergeTrains.showStatus(this.client.id, id), call));
+    return car !== undefined && !['merged', 'skip_merged'].includes(car.status);
   }
 
   /** Ensures labels. Labels that are new to the project are created. Their names are case-sensitive. */
