@@ -111,9 +111,8 @@ function onceOverridesOf(caches: GateCaches, key: ObjectKey): ObjectKey[] {
 }
 
 function overridesInForce(caches: GateCaches, reader: GateReader, now: number) {
-  const { stamps } = reader.options;
   return caches.gates.list().flatMap((gate) =>
-    judgeOverrides(now, gate, reader.overridesOf(gate), stamps === undefined ? {} : { stamps })
+    judgeOverrides(now, gate, reader.overridesOf(gate), reader.options)
       .filter(({ phase }) => phase === 'Active')
       .map(({ override, requestedAt: since }) => ({ override, since })),
   );

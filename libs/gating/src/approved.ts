@@ -1,6 +1,6 @@
 import type { Gate, GateOverride } from '@interlock/api';
 import { judgeOverrides } from './override/judge.js';
-import type { Stamps, Subject } from './types.js';
+import type { DecideOptions, Subject } from './types.js';
 
 /**
  * Returns the revisions that overrides in force allow the subject to take while the gate is closed. There are none
@@ -11,7 +11,7 @@ export function approvedRevisions(
   gate: Gate,
   overrides: readonly GateOverride[],
   subject: Omit<Subject, 'revision'>,
-  options: { stamps?: Stamps } = {},
+  options: Pick<DecideOptions, 'stamps'> = {},
 ): string[] {
   const inForce = judgeOverrides(now, gate, overrides, options)
     .filter(({ phase }) => phase === 'Active')

@@ -94,9 +94,8 @@ export class GateReader {
   approved(key: ObjectKey, now: number, target: Pick<Subject, 'kind' | 'name'>): string[] {
     const gate = this.#caches.gates.get(key);
     if (gate === undefined || !this.hasScopedOverrides(key)) return [];
-    const { stamps } = this.options;
     const overrides = this.overridesOf(gate).filter(counts);
-    return approvedRevisions(now, gate, overrides, target, stamps === undefined ? {} : { stamps });
+    return approvedRevisions(now, gate, overrides, target, this.options);
   }
 
   /** Returns whether a live override of a gate applies to some targets or revisions only. */

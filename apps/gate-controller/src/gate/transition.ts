@@ -25,16 +25,16 @@ export function transitionOf(
   { state, cause, since }: GateDecision,
   next: NextChange | undefined,
   now: number,
-  { stamps }: DecideOptions,
+  options: DecideOptions,
 ): AuditEntry | undefined {
   const { gate, overrides, targets } = situation;
   const before = gate.status;
   if (before?.state === state) return undefined;
-  const judged = judgeOverrides(now, gate, overrides, stamps === undefined ? {} : { stamps });
+  const judged = judgeOverrides(now, gate, overrides, options);
   const behind = named(judged, cause) ?? closeThatEnded(judged, before?.cause);
   const gone = behind === undefined ? goneCause(situation) : undefined;
   const { reason = gone && `${gone} was deleted`, ticket } = behind?.override.spec ?? {};
-  const actor = behind?.actor ?? (gone === undefined ? authorOfCause(situation, cause, stamps) : undefined);
+  const actor = behind?.actor ?? (gone === undefined ? authorOfCause(situation, cause, options) : undefined);
   return {
     at: timestampOf(now),
     since: timestampOf(since),
@@ -54,7 +54,7 @@ export function transitionOf(
 function authorOfCause(
   { gate, keepers }: GateSituation,
   cause: string,
-  stamps: DecideOptions['stamps'],
+  { stamps }: DecideOptions,
 ): string | undefined {
   if (stamps !== 'required') return undefined;
   const decisive =

@@ -4,15 +4,10 @@ import { formatDuration, parseDuration } from '@interlock/service';
 import { missingApprovals } from './approvals.js';
 import { Closings } from './closings.js';
 import type { ObjectProblem } from '../object-problem.js';
-import type { OverridePhase, OverrideState, Stamps } from '../types.js';
+import type { DecideOptions, OverridePhase, OverrideState, Stamps } from '../types.js';
 
 /** Allows for the clock difference between two control plane nodes and for the duration of a request. */
 const stampToleranceMs = 60_000;
-
-interface JudgeOptions {
-  /** Default: `optional`. */
-  stamps?: Stamps;
-}
 
 /**
  * Returns the state of the overrides of one gate at `now`, the oldest request first: which are in force, which have
@@ -24,7 +19,7 @@ export function judgeOverrides(
   now: number,
   gate: Gate,
   overrides: readonly GateOverride[],
-  options: JudgeOptions = {},
+  options: Pick<DecideOptions, 'stamps'> = {},
 ): OverrideState[] {
   if (overrides.length === 0) return [];
   const { name, namespace } = gate.metadata;
