@@ -26,7 +26,7 @@ export {
   takersOf,
   type FluxObjects,
 } from './binding/targets.js';
-export { virtualBindingOf, type VirtualBinding } from './binding/virtual-binding.js';
+export { virtualBindingOf } from './binding/virtual-binding.js';
 export type { CalendarEvents } from './calendar/events.js';
 export { CalendarReader } from './calendar/reader.js';
 export { decideGate, defaultStateTtlMs, horizonMs } from './decide.js';

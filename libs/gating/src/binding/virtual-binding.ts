@@ -2,7 +2,7 @@ import { annotations, apiVersionOf, GateBinding } from '@interlock/api';
 import { isApplier, type FluxObject } from './flux-object.js';
 
 /** The binding that the annotations of a source describe. */
-export interface VirtualBinding {
+interface VirtualBinding {
   binding: GateBinding;
   /** Describes an error in the annotations. The source is held while there is one. */
   problem?: string | undefined;

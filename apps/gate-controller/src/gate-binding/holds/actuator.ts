@@ -171,16 +171,11 @@ export class HoldActuator implements Actuator {
     const targets = boundBy(binding, this.#caches);
     const concerned = new Set([...targets, ...this.#heldBy(binding)]);
     this.#enqueue([...concerned].filter((object) => this.#holder.isDue(object, now)));
-    const gated = {
-      objects: this.#caches,
-      bindings: this.#bindings(),
-      virtualOf: virtualBindingOf,
-    };
     const input = {
       binding,
       verdict,
       targets,
-      gated,
+      gated: { objects: this.#caches, bindings: this.#bindings() },
       deciders: [binding, ...this.#options.decidersOf(binding)],
       failureOf: (object: FluxObject) => this.#failures.of(object),
       absent: this.#caches.absent(kinds),

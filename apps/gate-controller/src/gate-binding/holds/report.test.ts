@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, type GateBinding } from '@interlock/api';
 import { Problem } from '@interlock/base';
-import { type FluxObject, virtualBindingOf } from '@interlock/gating';
+import type { FluxObject } from '@interlock/gating';
 import type { BindingVerdict } from '../actuator.js';
 import { kindsOf } from './kinds.js';
 import { reportOf } from './report.js';
@@ -27,7 +27,7 @@ interface Parts {
 
 function report(targets: readonly FluxObject[], parts: Parts = {}) {
   const { of = binding(), said = verdict('Closed'), failures = {}, absent = [], unread = [] } = parts;
-  const gated = { objects: objectsOf(...targets), bindings: [of], virtualOf: virtualBindingOf };
+  const gated = { objects: objectsOf(...targets), bindings: [of] };
   return reportOf(
     {
       binding: of,

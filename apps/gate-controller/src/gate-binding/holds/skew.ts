@@ -1,6 +1,6 @@
 import { conditions, keyOf, type GateBinding } from '@interlock/api';
 import type { ConditionInput } from '@interlock/kube';
-import { bindsObject, type FluxObject, type FluxObjects, type VirtualBinding } from '@interlock/gating';
+import { bindsObject, virtualBindingOf, type FluxObject, type FluxObjects } from '@interlock/gating';
 import { joinsOf, label, rootOf } from './graph.js';
 
 const maxNamed = 3;
@@ -9,7 +9,6 @@ export interface GatedObjects {
   objects: FluxObjects;
   /** All bindings that apply to Flux objects, in any namespace. */
   bindings: readonly GateBinding[];
-  virtualOf(object: FluxObject): VirtualBinding | undefined;
 }
 
 /**
@@ -37,9 +36,9 @@ export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInpu
 }
 
 /** Returns everything that an object waits for, directly and through its source, in words. */
-function gatesOf(object: FluxObject, { objects, bindings, virtualOf }: GatedObjects): string {
+function gatesOf(object: FluxObject, { objects, bindings }: GatedObjects): string {
   const both = [object, rootOf(object, objects)];
-  const own = both.flatMap((one) => virtualOf(one)?.binding ?? []);
+  const own = both.flatMap((one) => virtualBindingOf(one)?.binding ?? []);
   const bound = bindings.filter((binding) => both.some((one) => bindsObject(binding, one, objects)));
   const all = [...new Set([...bound, ...own].map(requirementOf))].sort();
   return all.length === 0 ? 'no gate' : all.join(' and ');

@@ -21,7 +21,7 @@ describe('GateSkew', () => {
   function skew(objects: FluxObject[], ...bindings: GateBinding[]): string | undefined {
     const [first] = bindings;
     if (first === undefined) throw new Error('no binding');
-    const gated = { objects: objectsOf(...objects), bindings, virtualOf: virtualBindingOf };
+    const gated = { objects: objectsOf(...objects), bindings };
     return skewOf(first, gated)?.message;
   }
   const [web, infra] = [applier('web', 'shop', [{ name: 'infra' }]), applier('infra', 'base')];
