@@ -34,7 +34,7 @@ import type { Holding } from '../finalizer.js';
 import { HoldFailures } from './failures.js';
 import { rootOf } from './graph.js';
 import { HoldGuards } from './guards.js';
-import { claimName, holdOf } from './hold.js';
+import { holdOf, isHeldBy } from './hold.js';
 import { Holder } from './holder.js';
 import { HoldObserver } from './observe.js';
 import { addHoldReconciler } from './reconciler.js';
@@ -185,7 +185,7 @@ export class HoldActuator implements Actuator {
   }
 
   /**
-   * Returns what a binding holds.
+   * Releases what only this binding holds.
    *
    * @throws TypedError `Transient` while it is not known what is held, or whether it may be released
    */
@@ -261,10 +261,6 @@ export class HoldActuator implements Actuator {
   #enqueue(objects: readonly FluxObject[]): void {
     for (const object of objects) this.#handles.get(object.kind)?.enqueue(keyOf(object));
   }
-}
-
-function isHeldBy(object: FluxObject, binding: GateBinding): boolean {
-  return holdOf(object)?.by.includes(claimName(keyOf(binding), object)) ?? false;
 }
 
 function isConcerned(object: FluxObject): boolean {

@@ -1,4 +1,4 @@
-import { annotations } from '@interlock/api';
+import { annotations, keyOf, type GateBinding } from '@interlock/api';
 import { type FluxObject, isOurs } from '@interlock/gating';
 
 /** The hold that the annotations of an object describe. */
@@ -49,6 +49,11 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
     revision,
     against: manager !== undefined && at !== undefined ? { manager, at } : undefined,
   };
+}
+
+/** Returns whether an object is held for a binding, according to its annotations. */
+export function isHeldBy(object: FluxObject, binding: GateBinding): boolean {
+  return holdOf(object)?.by.includes(claimName(keyOf(binding), object)) ?? false;
 }
 
 /** Returns the annotations that describe the hold. */

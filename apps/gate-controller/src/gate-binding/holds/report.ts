@@ -1,11 +1,11 @@
-import { keyOf, timestampOf, type GateBinding, type GateHold, type KubeObject } from '@interlock/api';
+import { timestampOf, type GateBinding, type GateHold, type KubeObject } from '@interlock/api';
 import { prefixOf, Problem } from '@interlock/base';
 import { isOCIRepositoryOfHelm, others, type FluxObject } from '@interlock/gating';
 import type { ActuatorReport, BindingVerdict } from '../actuator.js';
 import { conflictOf } from './conflict.js';
 import { isConfirmed } from './decide.js';
 import { label } from './graph.js';
-import { claimName, holdOf, type Hold } from './hold.js';
+import { holdOf, isHeldBy, type Hold } from './hold.js';
 import { lockoutOf } from './lockout.js';
 import { pendingOf } from './pending.js';
 import { pinnedAt, pinOf } from './revisions.js';
@@ -54,7 +54,7 @@ export function reportOf(input: ReportInput, now: number): ActuatorReport {
 
 function isHeld(object: FluxObject, { binding, verdict }: ReportInput): boolean {
   if (binding.spec.mode === 'Observe') return verdictOn(object, verdict).state === 'Closed';
-  return holdOf(object)?.by.includes(claimName(keyOf(binding), object)) ?? false;
+  return isHeldBy(object, binding);
 }
 
 function verdictOn({ kind, metadata }: FluxObject, verdict: BindingVerdict) {
