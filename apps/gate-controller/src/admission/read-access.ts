@@ -4,17 +4,10 @@ import type { ObjectProblem } from '@interlock/gating';
 import { ConfigMap, parseApiVersion, type Client } from '@interlock/kube';
 import type { AdmissionUser } from '@interlock/service';
 import { reviewAccess } from '../access-review.js';
+import { resourceRefOf, type ResourceRef } from '../inputs/resource-ref.js';
 import { isSecret } from '../inputs/secrets.js';
 
 type ApiClient = Pick<Client, 'raw' | 'resolveKind'>;
-
-/** An object of the cluster that a keeper reads, and the field that names it. */
-interface Read {
-  field: string;
-  apiVersion: string;
-  kind: string;
-  name: string;
-}
 
 /**
  * Returns why a user may not create a keeper that reads an object; undefined if it is allowed. The controller reads the
@@ -28,9 +21,11 @@ export async function problemsOfReading(
   user: AdmissionUser,
   signal: AbortSignal,
 ): Promise<ObjectProblem[]> {
-  const read = readOf(keeper);
+  const read = resourceRefOf(keeper);
   if (read === undefined) return [];
-  const { field, apiVersion, kind: kindName, name } = read;
+  const { apiVersion, kind: kindName, namespace, name } = read;
+  const field =
+    keeper.spec.type === 'expression' ? 'spec.expression.over.name' : 'spec.calendar.configMapRef.name';
   const problem = (message: string): ObjectProblem[] => [
     { object: `GateKeeper/${keeper.metadata.name}`, field, value: name, message },
   ];
@@ -46,7 +41,7 @@ export async function problemsOfReading(
     /* The resource name of a kind that is not installed is unknown, so only a user who may read the whole group
        passes. */
     resource: kind?.plural ?? '*',
-    ...(kind?.namespaced !== false && { namespace: keeper.metadata.namespace ?? '' }),
+    ...(kind?.namespaced !== false && { namespace }),
     name,
   };
   if (await reviewAccess(client, user, attributes, signal)) return [];
@@ -56,26 +51,10 @@ export async function problemsOfReading(
   );
 }
 
-function readOf({ spec }: GateKeeper): Read | undefined {
-  if (spec.type === 'expression' && spec.expression !== undefined) {
-    return { field: 'spec.expression.over.name', ...spec.expression.over };
-  }
-  const ref = spec.type === 'calendar' ? spec.calendar?.configMapRef : undefined;
-  const { kind } = ConfigMap;
-  return (
-    ref && {
-      field: 'spec.calendar.configMapRef.name',
-      apiVersion: apiVersionOf(ConfigMap),
-      kind,
-      name: ref.name,
-    }
-  );
-}
-
 /** Returns the kind of the object; undefined if the kind is not installed. */
 async function kindOf(
   client: ApiClient,
-  read: Read,
+  read: ResourceRef,
   signal: AbortSignal,
 ): Promise<OrProblem<Kind | undefined>> {
   if (read.kind === ConfigMap.kind && read.apiVersion === apiVersionOf(ConfigMap)) return ConfigMap;

@@ -5,13 +5,8 @@ import type { Cache, Runnable } from '@interlock/kube';
 import { KeeperCalendars } from './calendar-events.js';
 import { CalendarFeed } from './calendar-feed.js';
 import type { Reading } from './reading.js';
-import {
-  configMapRef,
-  resourceId,
-  ResourceWatch,
-  type ResourceDependencies,
-  type ResourceRef,
-} from './resource-watch.js';
+import { resourceId, resourceRefOf, type ResourceRef } from './resource-ref.js';
+import { ResourceWatch, type ResourceDependencies } from './resource-watch.js';
 import { SharedRuns } from './shared-runs.js';
 
 interface KeeperInputDependencies extends ResourceDependencies {
@@ -148,15 +143,6 @@ export class KeeperInputs implements Runnable {
 
 function prefixed(prefix: string, { reason, message }: Problem): Problem {
   return new Problem(reason, `${prefix}: ${message}`);
-}
-
-function resourceRefOf({ metadata, spec }: GateKeeper): ResourceRef | undefined {
-  const { namespace = '' } = metadata;
-  if (spec.type === 'expression' && spec.expression !== undefined) {
-    return { ...spec.expression.over, namespace };
-  }
-  const ref = spec.type === 'calendar' ? spec.calendar?.configMapRef : undefined;
-  return ref && configMapRef(namespace, ref.name);
 }
 
 function urlOf({ spec }: GateKeeper): string | undefined {

@@ -1,17 +1,9 @@
-import { apiVersionOf, isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { delay, isProblem, Problem, type Clock, type Logger } from '@interlock/base';
 import { createCache, type Cache, type Client } from '@interlock/kube';
 import type { Reading } from './reading.js';
+import type { ResourceRef } from './resource-ref.js';
 import { isSecret } from './secrets.js';
-
-/** A reference to one object, of a kind that this program does not know in advance and that may not be installed. */
-export interface ResourceRef {
-  apiVersion: string;
-  kind: string;
-  /** The namespace of the keeper; not used for cluster-scoped kinds. */
-  namespace: string;
-  name: string;
-}
 
 export interface ResourceDependencies {
   client: Client;
@@ -175,16 +167,3 @@ function same(a: Reading<KubeObject>, b: Reading<KubeObject>): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }
-
-/** Returns a unique text for each object. */
-export function resourceId({ apiVersion, kind, namespace, name }: ResourceRef): string {
-  return `${apiVersion} ${kind} ${namespace}/${name}`;
-}
-
-/** Returns a reference to a ConfigMap, which may contain a calendar. */
-export const configMapRef = (namespace: string, name: string): ResourceRef => ({
-  apiVersion: apiVersionOf({ group: '', version: 'v1' }),
-  kind: 'ConfigMap',
-  namespace,
-  name,
-});
