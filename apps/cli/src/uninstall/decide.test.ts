@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   ActionsGateway,
-  apiVersionOf,
   finalizers,
   fluxResources,
   Gate,
@@ -11,6 +10,7 @@ import {
   runnerFinalizers,
   RunnerGroup,
   SecurityEvent,
+  typeMeta,
   type Kind,
   type KubeObject,
 } from '@interlock/api';
@@ -26,8 +26,7 @@ function found(kind: Kind, key: string, more: { metadata?: object } & Record<str
   const [name = '', namespace] = key.split('/').reverse();
   const { metadata, ...rest } = more;
   const object: KubeObject = {
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
+    ...typeMeta(kind),
     metadata: { name, ...(namespace !== undefined && { namespace }), ...metadata },
     ...rest,
   };

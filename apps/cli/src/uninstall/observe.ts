@@ -8,6 +8,7 @@ import {
   labels,
   projectName,
   PullRequest,
+  typeMeta,
   type Kind,
   type KubeObject,
 } from '@interlock/api';
@@ -123,8 +124,7 @@ class Reader {
     for (const kind of Object.values<Kind>(fluxResources)) {
       for (const object of await this.list(kind, { metadataOnly: true })) {
         const marks = holdMarksOf(object);
-        if (marks !== undefined)
-          found.push({ kind, marks, object: { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind } });
+        if (marks !== undefined) found.push({ kind, marks, object: { ...object, ...typeMeta(kind) } });
       }
     }
     return found;

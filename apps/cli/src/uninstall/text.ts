@@ -1,4 +1,4 @@
-import { apiVersionOf, keyOf, keyString } from '@interlock/api';
+import { keyOf, keyString, typeMeta } from '@interlock/api';
 import type { Table } from '../output/table.js';
 import { visible } from '../output/visible.js';
 import type { Result } from './act.js';
@@ -66,8 +66,7 @@ function stepData({ action, kind, object, finalizers, note }: Step): object {
   const { namespace, name, deletionTimestamp } = object.metadata;
   return {
     action,
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
+    ...typeMeta(kind),
     ...(namespace !== undefined && { namespace }),
     name,
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, CommitStatus, TypedError, type ErrorType } from '@interlock/api';
+import { CommitStatus, TypedError, typeMeta, type ErrorType } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { Failure, getCondition } from '@interlock/kube';
 import { concludeCommitStatus } from './conclude.js';
@@ -11,8 +11,7 @@ const shown = { phase: 'success' } as const;
 const send: SyncDecision = { type: 'send', digest: 'd', shown };
 
 const named = (name: string, status?: CommitStatus['status']): CommitStatus => ({
-  apiVersion: apiVersionOf(CommitStatus),
-  kind: CommitStatus.kind,
+  ...typeMeta(CommitStatus),
   metadata: { name, namespace: 'team', generation: 2 },
   spec: { repoRef: { name: 'repo' }, sha, name: 'health', phase: 'success' },
   ...(status && { status }),

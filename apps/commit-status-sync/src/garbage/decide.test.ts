@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   annotations,
-  apiVersionOf,
   ProposedCommit,
   PullRequest,
   timestampOf,
+  typeMeta,
   type CommitStatus,
   type KubeObject,
 } from '@interlock/api';
@@ -28,8 +28,7 @@ const markOf = (commit: string, at: number) => `${commit} ${timestampOf(at)}`;
 
 function proposedCommit(known: ProposedCommit['status']): ProposedCommit {
   return {
-    apiVersion: apiVersionOf(ProposedCommit),
-    kind: ProposedCommit.kind,
+    ...typeMeta(ProposedCommit),
     metadata: { name: 'app-dev', namespace: 'team' },
     spec: {
       repoRef: { name: 'deployments' },
@@ -124,8 +123,7 @@ describe('a CommitStatus', () => {
     });
     expect(decide([status('x', gone)], { strategies: [healthy] })).toEqual(nothing);
     const pull: KubeObject & { spec: object } = {
-      apiVersion: apiVersionOf(PullRequest),
-      kind: PullRequest.kind,
+      ...typeMeta(PullRequest),
       metadata: { name: 'app-dev' },
       spec: { headSHA: gone },
     };

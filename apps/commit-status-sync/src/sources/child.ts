@@ -1,4 +1,4 @@
-import { apiVersionOf, CommitStatus, labels, type PromotionStrategy, type SourcePhase } from '@interlock/api';
+import { CommitStatus, labels, typeMeta, type PromotionStrategy, type SourcePhase } from '@interlock/api';
 import { truncate, truncateDistinct } from '@interlock/base';
 import { childName, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
 import type { Source } from './model.js';
@@ -36,8 +36,7 @@ export function commitStatusOf(
   const { namespace } = source.metadata;
   const { key } = source.spec;
   return {
-    apiVersion: apiVersionOf(CommitStatus),
-    kind: CommitStatus.kind,
+    ...typeMeta(CommitStatus),
     metadata: {
       name: reportName(source, branch),
       ...(namespace !== undefined && { namespace }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, GitRepository, ScmProvider } from '@interlock/api';
+import { GitRepository, ScmProvider, typeMeta } from '@interlock/api';
 import { branchOf, repositoryOf, repositoryOfUrl } from './repository.js';
 
 describe('repositoryOfUrl', () => {
@@ -35,8 +35,7 @@ describe('repositoryOfUrl', () => {
 
 describe('repositoryOf', () => {
   const gitRepository: GitRepository = {
-    apiVersion: apiVersionOf(GitRepository),
-    kind: GitRepository.kind,
+    ...typeMeta(GitRepository),
     metadata: { name: 'deployments' },
     spec: {
       scmProviderRef: { kind: 'ScmProvider', name: 'p' },
@@ -44,8 +43,7 @@ describe('repositoryOf', () => {
     },
   };
   const provider = (domain?: string): ScmProvider => ({
-    apiVersion: apiVersionOf(ScmProvider),
-    kind: ScmProvider.kind,
+    ...typeMeta(ScmProvider),
     metadata: { name: 'p' },
     spec: { secretRef: { name: 's' }, github: { ...(domain !== undefined && { domain }) } },
   });

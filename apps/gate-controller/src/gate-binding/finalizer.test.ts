@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, finalizers, GateBinding } from '@interlock/api';
+import { finalizers, GateBinding, typeMeta } from '@interlock/api';
 import { decideFinalizer, nothingHeld, type Holding } from './finalizer.js';
 
 function binding(owned: readonly string[], deletionTimestamp?: string): GateBinding {
   return {
-    apiVersion: apiVersionOf(GateBinding),
-    kind: GateBinding.kind,
+    ...typeMeta(GateBinding),
     metadata: {
       name: 'release',
       namespace: 'apps',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
-  apiVersionOf,
   Gate,
   timestampOf,
+  typeMeta,
   type Condition,
   type GateKeeper,
   type GateKeeperStatus,
@@ -79,8 +79,7 @@ function keeperConditions(
 function gateOf({ metadata, spec }: GateKeeper): Gate {
   const { namespace } = metadata;
   return {
-    apiVersion: apiVersionOf(Gate),
-    kind: Gate.kind,
+    ...typeMeta(Gate),
     metadata: { name: spec.gate, ...(namespace !== undefined && { namespace }) },
     spec: { closed: false, maxOverride: '1h', failurePolicy: 'Closed' },
   };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { apiVersionOf, Gate, keyOf, timestampOf } from '@interlock/api';
+import { Gate, keyOf, timestampOf, typeMeta } from '@interlock/api';
 import { recordLog } from '@interlock/base/testing';
 import { appendAudit } from '@interlock/gating';
 import { TransitionReporter } from './transition-reporter.js';
@@ -16,8 +16,7 @@ function gate(states: readonly State[], uid = 'u'): Gate {
     history = appendAudit(history, { at, since: at, to, cause: 'GateKeeper/night', targetCount: 0 });
   }
   return {
-    apiVersion: apiVersionOf(Gate),
-    kind: Gate.kind,
+    ...typeMeta(Gate),
     metadata: { name: 'door', namespace: 'team', uid },
     spec: { closed: true, maxOverride: '1h', failurePolicy: 'Closed' },
     status: { state: states.at(-1), message: 'so it is', ...(history && { history }) },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  apiVersionOf,
   RevertCommit,
   timestampOf,
+  typeMeta,
   type EnvironmentStatus,
   type PromotionStrategy,
   type RevertCommitStatus,
@@ -51,8 +51,7 @@ const failing = (more: Partial<StrategyEnvironment> = {}): StrategyEnvironment =
 
 function revert(name: string, createdAt: number, status?: RevertCommitStatus, owner = 'u1'): RevertCommit {
   return {
-    apiVersion: apiVersionOf(RevertCommit),
-    kind: RevertCommit.kind,
+    ...typeMeta(RevertCommit),
     metadata: {
       name,
       creationTimestamp: timestampOf(createdAt),

@@ -1,8 +1,8 @@
 import {
-  apiVersionOf,
   keyOf,
   RevertCommit,
   shortSHA,
+  typeMeta,
   type EnvironmentStatus,
   type ObjectKey,
   type PromotionEnvironment,
@@ -115,8 +115,7 @@ function revertCommit(
     .map(({ key, message }) => `${key}: ${message}`);
   const metadata = childMetadata(strategy, branch, branch);
   return {
-    apiVersion: apiVersionOf(RevertCommit),
-    kind: RevertCommit.kind,
+    ...typeMeta(RevertCommit),
     metadata: {
       ...metadata,
       /* The name depends on strategy, environment and commit, so that a commit is reverted automatically only once. */

@@ -1,9 +1,9 @@
 import {
-  apiVersionOf,
   CommitStatus,
   labels,
   ProposedCommit,
   promotionStatusKey,
+  typeMeta,
   type PromotionEnvironment,
   type PromotionStrategy,
 } from '@interlock/api';
@@ -31,8 +31,7 @@ export function proposedCommit(
   const activePath = activePathOf(strategy, environment);
   const selectors = (keys: string[]) => keys.map((key) => ({ key }));
   return {
-    apiVersion: apiVersionOf(ProposedCommit),
-    kind: ProposedCommit.kind,
+    ...typeMeta(ProposedCommit),
     metadata: childMetadata(strategy, environment.branch, environment.branch),
     spec: {
       repoRef: strategy.spec.repoRef,
@@ -65,8 +64,7 @@ export function promotionStatus(
   const metadata = childMetadata(strategy, environment.branch, `${environment.branch}-${promotionStatusKey}`);
   const at = { repoRef: strategy.spec.repoRef, branch: environment.branch, sha: proposedSHA, name };
   return {
-    apiVersion: apiVersionOf(CommitStatus),
-    kind: CommitStatus.kind,
+    ...typeMeta(CommitStatus),
     metadata: { ...metadata, labels: { ...metadata.labels, [labels.commitStatusKey]: promotionStatusKey } },
     spec: promotionStatusSpec(at, lines, 'all preceding environments run the commit and are healthy'),
   };

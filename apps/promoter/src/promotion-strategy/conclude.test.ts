@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, RevertCommit, TypedError } from '@interlock/api';
+import { RevertCommit, TypedError, typeMeta } from '@interlock/api';
 import { Failure } from '@interlock/kube';
 import { concludeStrategy } from './conclude.js';
 import type { StrategyDecision } from './decide.js';
@@ -25,8 +25,7 @@ describe('a strategy after the act', () => {
 
   it('reports each revert that was begun', () => {
     const revert = {
-      apiVersion: apiVersionOf(RevertCommit),
-      kind: RevertCommit.kind,
+      ...typeMeta(RevertCommit),
       metadata: { name: 'shop-dev-a1' },
       spec: { reason: 'd200000 is not healthy' },
     };

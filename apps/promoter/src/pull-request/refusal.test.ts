@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, PullRequest, type Condition } from '@interlock/api';
+import { PullRequest, typeMeta, type Condition } from '@interlock/api';
 import type { ApplyConfiguration } from '@interlock/kube';
 import { mergeRefusal } from './refusal.js';
 import { at, head, otherHead } from './testing/builders.js';
 
 const wanting = (sha: string): ApplyConfiguration => ({
-  apiVersion: apiVersionOf(PullRequest),
-  kind: PullRequest.kind,
+  ...typeMeta(PullRequest),
   metadata: { namespace: 'team', name: 'app-dev' },
   spec: { state: 'open', merge: { sha, method: 'merge' } },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, RevertCommit, type PullRequest } from '@interlock/api';
+import { RevertCommit, typeMeta, type PullRequest } from '@interlock/api';
 import type { ScmView } from './observed.js';
 import { comparedCommits, isRejected } from './rejected.js';
 import { head, info, open, otherHead, pullRequest } from './testing/builders.js';
@@ -13,8 +13,7 @@ const ofRevert = (object: PullRequest): PullRequest => ({
     ...object.metadata,
     ownerReferences: [
       {
-        apiVersion: apiVersionOf(RevertCommit),
-        kind: RevertCommit.kind,
+        ...typeMeta(RevertCommit),
         name: 'undo',
         uid: '1',
         controller: true,

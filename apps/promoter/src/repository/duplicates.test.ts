@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiVersionOf, ClusterScmProvider, ScmProvider, type GitRepository } from '@interlock/api';
+import { ClusterScmProvider, ScmProvider, typeMeta, type GitRepository } from '@interlock/api';
 import { builtInPlugins, createScmRegistry, type ScmRegistry } from '@interlock/scm';
 import { gitRepository } from '../testing/objects.js';
 import { duplicatesOf, type RemoteNames } from './duplicates.js';
@@ -19,8 +19,7 @@ function repository(
 }
 
 const account = (name: string, domain?: string): ScmProvider => ({
-  apiVersion: apiVersionOf(ScmProvider),
-  kind: ScmProvider.kind,
+  ...typeMeta(ScmProvider),
   metadata: { name, namespace },
   spec: { secretRef: { name }, github: { ...(domain !== undefined && { domain }) } },
 });
@@ -46,8 +45,7 @@ const names: RemoteNames = {
   ],
   clusterScmProviders: [
     {
-      apiVersion: apiVersionOf(ClusterScmProvider),
-      kind: ClusterScmProvider.kind,
+      ...typeMeta(ClusterScmProvider),
       metadata: { name: 'shared' },
       spec: { secretRef: { name: 'shared', namespace: 'central' }, github: { domain: 'github.com' } },
     },

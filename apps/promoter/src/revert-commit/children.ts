@@ -1,9 +1,9 @@
 import {
-  apiVersionOf,
   CommitStatus,
   labels,
   objectKey,
   promotionStatusKey,
+  typeMeta,
   type ObjectKey,
   type RevertCommit,
 } from '@interlock/api';
@@ -26,8 +26,7 @@ export function revertPromotionStatus(
   const { metadata, spec } = revertCommit;
   const at = { repoRef: spec.repoRef, branch: spec.activeBranch, sha: revertSHA, name: gates.statusName };
   return {
-    apiVersion: apiVersionOf(CommitStatus),
-    kind: CommitStatus.kind,
+    ...typeMeta(CommitStatus),
     metadata: {
       ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
       name: childName(metadata.name, `revert-${promotionStatusKey}`),

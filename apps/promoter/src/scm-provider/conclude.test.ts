@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, ScmProvider } from '@interlock/api';
+import { ScmProvider, typeMeta } from '@interlock/api';
 import { concludeProvider } from './conclude.js';
 
 const provider: ScmProvider = {
-  apiVersion: apiVersionOf(ScmProvider),
-  kind: ScmProvider.kind,
+  ...typeMeta(ScmProvider),
   metadata: { name: 'forge', namespace: 'team', generation: 3 },
   spec: { secretRef: { name: 'forge' }, github: {} },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf, ScmProvider, timestampOf, TypedError, type Condition } from '@interlock/api';
+import { ScmProvider, timestampOf, TypedError, typeMeta, type Condition } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import type { AccountTrouble } from '@interlock/scm';
 import { decideProvider, type ObservedProvider } from './decide.js';
@@ -8,8 +8,7 @@ const now = 10 * 3_600_000;
 
 function observed(rest: Omit<ObservedProvider, 'provider'>, known?: Condition[]): ObservedProvider {
   const provider: ScmProvider = {
-    apiVersion: apiVersionOf(ScmProvider),
-    kind: ScmProvider.kind,
+    ...typeMeta(ScmProvider),
     metadata: { name: 'forge', namespace: 'team', generation: 3 },
     spec: { secretRef: { name: 'forge' }, github: {} },
     ...(known && { status: { conditions: known } }),

@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiVersionOf } from '../object.js';
+import { typeMeta } from '../object.js';
 import { CommitStatus } from './commit-status.js';
 import { commitStatusAt, endOfSuccess } from './validity.js';
 
 const validUntil = '2026-11-27T00:00:00Z';
 const end = Date.parse(validUntil);
 const reported = (spec: Pick<CommitStatus['spec'], 'phase' | 'validUntil'>): CommitStatus => ({
-  apiVersion: apiVersionOf(CommitStatus),
-  kind: CommitStatus.kind,
+  ...typeMeta(CommitStatus),
   metadata: { name: 'freeze' },
   spec: { repoRef: { name: 'deployments' }, sha: 'a'.repeat(40), name: 'freeze', ...spec },
 });

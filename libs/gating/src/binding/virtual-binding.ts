@@ -1,4 +1,4 @@
-import { annotations, apiVersionOf, GateBinding } from '@interlock/api';
+import { annotations, GateBinding, typeMeta } from '@interlock/api';
 import { isApplier, type FluxObject } from './flux-object.js';
 
 /** The binding that the annotations of a source describe. */
@@ -34,8 +34,7 @@ export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined
   });
   return {
     binding: {
-      apiVersion: apiVersionOf(GateBinding),
-      kind: GateBinding.kind,
+      ...typeMeta(GateBinding),
       metadata: { name, ...(namespace !== undefined && { namespace }) },
       spec: {
         targets: [{ kind: object.kind, name }],

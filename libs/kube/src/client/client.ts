@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
+import { typeMeta, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { systemClock, type Clock } from '@interlock/base';
 import { Caller, type Call } from './caller.js';
 import type { ClockSkew } from './clock-skew.js';
@@ -214,8 +214,6 @@ interface TypedBody {
 /** Adds the type of the kind; the scale subresource has a separate kind. */
 function typed(kind: Kind, object: unknown, options: WriteOptions): TypedBody {
   const type =
-    options.subresource === 'scale'
-      ? { apiVersion: 'autoscaling/v1', kind: 'Scale' }
-      : { apiVersion: apiVersionOf(kind), kind: kind.kind };
+    options.subresource === 'scale' ? { apiVersion: 'autoscaling/v1', kind: 'Scale' } : typeMeta(kind);
   return { ...(object as object), ...type };
 }

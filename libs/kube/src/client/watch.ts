@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, type KubeObject } from '@interlock/api';
+import { typeMeta, type Kind, type KubeObject } from '@interlock/api';
 import { ApiError, errorOfNetwork, errorOfStatus, malformed, type RequestLine } from './api-error.js';
 import type { Caller } from './caller.js';
 import { LineDecoder } from './line-decoder.js';
@@ -99,5 +99,5 @@ function parseEvent(line: RequestLine, text: string): RawEvent {
  * PartialObjectMetadata.
  */
 export function asKind<T extends KubeObject>(kind: Kind<T>, object: object): T {
-  return Object.assign(object, { apiVersion: apiVersionOf(kind), kind: kind.kind }) as T;
+  return Object.assign(object, typeMeta(kind)) as T;
 }

@@ -1,4 +1,4 @@
-import { apiVersionOf } from '@interlock/api';
+import { typeMeta } from '@interlock/api';
 import { repositoryUrl } from '../../sources/testing/builders.js';
 import {
   Application,
@@ -17,8 +17,7 @@ export function application(
   spec: ApplicationSpec = { source: { repoURL: repositoryUrl, targetRevision: branch } },
 ): Application {
   return trimApplication({
-    apiVersion: apiVersionOf(Application),
-    kind: Application.kind,
+    ...typeMeta(Application),
     metadata: { name, namespace: 'argocd' },
     spec,
     status,

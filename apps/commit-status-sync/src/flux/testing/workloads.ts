@@ -1,4 +1,4 @@
-import { apiVersionOf } from '@interlock/api';
+import { typeMeta } from '@interlock/api';
 import { repositoryUrl } from '../../sources/testing/builders.js';
 import {
   FluxGitRepository,
@@ -14,8 +14,7 @@ const namespace = 'flux-system';
 /** Returns a Flux GitRepository of the strategy's repository, trimmed. */
 export function gitRepository(name: string, ref?: object, url = repositoryUrl): FluxGitRepository {
   return trimGitRepository({
-    apiVersion: apiVersionOf(FluxGitRepository),
-    kind: FluxGitRepository.kind,
+    ...typeMeta(FluxGitRepository),
     metadata: { name, namespace },
     spec: { url, ...(ref && { ref }) },
   });
@@ -37,8 +36,7 @@ export function kustomization(
   labels: Record<string, string> = {},
 ): FluxWorkload {
   return trimWorkload({
-    apiVersion: apiVersionOf(Kustomization),
-    kind: Kustomization.kind,
+    ...typeMeta(Kustomization),
     metadata: { name, namespace, generation: 2, labels },
     spec: { sourceRef: { kind: FluxGitRepository.kind, name: source } },
     status: { observedGeneration: 2, ...status },
@@ -60,8 +58,7 @@ export function helmRelease(
       ? { kind: 'HelmRepository', name: 'charts' }
       : { kind: 'GitRepository', name: source };
   return trimWorkload({
-    apiVersion: apiVersionOf(HelmRelease),
-    kind: HelmRelease.kind,
+    ...typeMeta(HelmRelease),
     metadata: { name, namespace, generation: 2, ...(appliedBy !== undefined && { labels }) },
     spec: { chart: { spec: { sourceRef } } },
     status: { observedGeneration: 2, ...status },

@@ -1,9 +1,9 @@
 import {
-  apiVersionOf,
   CommitStatus,
   commitStatusesFor,
   GateBinding,
   labels,
+  typeMeta,
   type CommitStatusPhase,
 } from '@interlock/api';
 import { truncate } from '@interlock/base';
@@ -58,8 +58,7 @@ function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredC
   const owners = new Set(opinions.map(({ binding }) => binding));
   const name = nameOf(key, sha);
   const configuration = {
-    apiVersion: apiVersionOf(CommitStatus),
-    kind: CommitStatus.kind,
+    ...typeMeta(CommitStatus),
     metadata: {
       name,
       namespace: first.promotion.namespace,
@@ -128,5 +127,5 @@ export function isOurs({ metadata }: CommitStatus): boolean {
 function ownerReference({ metadata }: GateBinding) {
   const { name, uid } = metadata;
   if (uid === undefined) throw new Error(`GateBinding ${name} has no uid and cannot be an owner`);
-  return { apiVersion: apiVersionOf(GateBinding), kind: GateBinding.kind, name, uid };
+  return { ...typeMeta(GateBinding), name, uid };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { annotations, apiVersionOf, Gate, type GateBinding } from '@interlock/api';
+import { annotations, Gate, typeMeta, type GateBinding } from '@interlock/api';
 import { type FluxObject, virtualBindingOf } from '@interlock/gating';
 import { lockoutOf } from './lockout.js';
 import { pendingOf } from './pending.js';
@@ -63,8 +63,7 @@ describe('GateSkew', () => {
 
 describe('SelfLockout', () => {
   const delivered = (by: string): Gate => ({
-    apiVersion: apiVersionOf(Gate),
-    kind: Gate.kind,
+    ...typeMeta(Gate),
     metadata: {
       name: 'freeze',
       namespace: 'apps',

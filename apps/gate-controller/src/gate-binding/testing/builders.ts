@@ -1,4 +1,4 @@
-import { apiVersionOf, finalizers, Gate, GateBinding, timestampOf } from '@interlock/api';
+import { finalizers, Gate, GateBinding, timestampOf, typeMeta } from '@interlock/api';
 import type { ActuatorReport, BindingVerdict } from '../actuator.js';
 import { nothingHeld } from '../finalizer.js';
 import type { ObservedBinding } from '../observed.js';
@@ -13,8 +13,7 @@ export function binding(
   status?: GateBinding['status'],
 ): GateBinding {
   return {
-    apiVersion: apiVersionOf(GateBinding),
-    kind: GateBinding.kind,
+    ...typeMeta(GateBinding),
     metadata: { name: 'release', namespace: 'apps', generation: 2, ...metadata },
     spec: {
       mode: 'Suspend',
@@ -34,8 +33,7 @@ export function binding(
  */
 export function gate(endsMs?: number): Gate {
   return {
-    apiVersion: apiVersionOf(Gate),
-    kind: Gate.kind,
+    ...typeMeta(Gate),
     metadata: { name: 'freeze', namespace: 'apps' },
     spec: { closed: true, maxOverride: '1h', failurePolicy: 'Closed' },
     ...(endsMs !== undefined && { status: { state: 'Closed', validUntil: timestampOf(now + endsMs) } }),

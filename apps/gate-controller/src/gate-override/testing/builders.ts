@@ -1,4 +1,4 @@
-import { apiVersionOf, Gate, GateOverride, timestampOf } from '@interlock/api';
+import { Gate, GateOverride, timestampOf, typeMeta } from '@interlock/api';
 import type { ObservedOverride } from '../observed.js';
 
 export const minute = 60_000;
@@ -13,8 +13,7 @@ export function at(ms: number): string {
 /** Returns a gate. */
 export function door(closed = true): Gate {
   return {
-    apiVersion: apiVersionOf(Gate),
-    kind: Gate.kind,
+    ...typeMeta(Gate),
     metadata: { name: 'door', namespace: 'team' },
     spec: { closed, maxOverride: '1h', failurePolicy: 'Closed' },
   };
@@ -27,8 +26,7 @@ export function door(closed = true): Gate {
  */
 export function visit(spec: Partial<GateOverride['spec']> = {}, madeMs = 0): GateOverride {
   return {
-    apiVersion: apiVersionOf(GateOverride),
-    kind: GateOverride.kind,
+    ...typeMeta(GateOverride),
     metadata: {
       name: 'visit',
       namespace: 'team',

@@ -3,6 +3,7 @@ import {
   apiVersionOf,
   fieldManagers,
   GateBinding,
+  typeMeta,
   type FluxKind,
   type GateState,
 } from '@interlock/api';
@@ -90,8 +91,7 @@ export function binding(
   of = namespace,
 ): GateBinding {
   return {
-    apiVersion: apiVersionOf(GateBinding),
-    kind: GateBinding.kind,
+    ...typeMeta(GateBinding),
     metadata: { name, namespace: of },
     spec: {
       targets: [{ kind: 'GitRepository' }],
