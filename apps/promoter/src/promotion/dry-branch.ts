@@ -1,7 +1,7 @@
 import { branchRef } from '@interlock/api';
 import type { HistoryReader } from '@interlock/git';
 import { isAncestor } from './ancestry.js';
-import { isPresent, type Refs } from './hydrated.js';
+import type { Refs } from './hydrated.js';
 import { maxBehind, type DryBranch, type EnvironmentFacts } from './model.js';
 
 /**
@@ -20,7 +20,7 @@ export async function readDryBranch(
     proposed?.drySHA,
     ...unchangedBy,
   ]);
-  const known = [...new Set([...commits, tipSHA].filter(isPresent))];
+  const known = [...new Set([...commits, tipSHA].filter((sha) => sha !== undefined))];
   const line = tipSHA === undefined ? [] : await mirror.firstParents(tipSHA, maxBehind);
   const positions = new Map(line.map((sha, position) => [sha, position]));
   const answers = new Map<string, boolean>();

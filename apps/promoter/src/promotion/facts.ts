@@ -1,7 +1,7 @@
 import { branchRef } from '@interlock/api';
 import type { HistoryReader } from '@interlock/git';
 import { findDrift } from './drift.js';
-import { absentCommit, hydratedCommit, hydrationNotesOf, isPresent, type Refs } from './hydrated.js';
+import { absentCommit, hydratedCommit, hydrationNotesOf, type Refs } from './hydrated.js';
 import { noDrift, type EnvironmentFacts, type HydratedCommit } from './model.js';
 import { pinnedBranch } from './pinned.js';
 
@@ -81,5 +81,7 @@ async function unchangedBy(
   if (active === undefined) return [];
   const notes = await hydrationNotesOf(mirror, refs, active.hydratedSHA);
   const inSync = proposed?.treeSHA === active.treeSHA ? proposed.drySHA : undefined;
-  return [...new Set([...notes, inSync].filter(isPresent))].filter((sha) => sha !== active.drySHA);
+  return [...new Set([...notes, inSync].filter((sha) => sha !== undefined))].filter(
+    (sha) => sha !== active.drySHA,
+  );
 }

@@ -116,11 +116,8 @@ export async function readHydration(
 /** Returns the dry commits that are named by the notes on a commit and on the commit that it merged. */
 export async function hydrationNotesOf(mirror: HistoryReader, refs: Refs, sha: string): Promise<string[]> {
   const [, merged] = (await mirror.commit(sha)).parents;
-  const notes = [sha, merged].filter(isPresent).map((one) => readHydration(mirror, refs, one));
-  return (await Promise.all(notes)).map(({ hydration }) => hydration?.noteDrySha).filter(isPresent);
-}
-
-/** Returns whether a commit exists. */
-export function isPresent(sha: string | undefined): sha is string {
-  return sha !== undefined;
+  const notes = [sha, merged]
+    .filter((one) => one !== undefined)
+    .map((one) => readHydration(mirror, refs, one));
+  return (await Promise.all(notes)).flatMap(({ hydration }) => hydration?.noteDrySha ?? []);
 }
