@@ -7,7 +7,7 @@ import {
   type HistoryEntry,
 } from '@interlock/api';
 import type { Deployment } from './deployments.js';
-import { followFailures, type Failure } from './failures.js';
+import { followFailures, type LastFailure } from './failures.js';
 import { finding, sha } from './testing/builders.js';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -20,11 +20,11 @@ const entry = (name: string): HistoryEntry => ({
   subject: '',
   author: '',
 });
-const status = (lastFailure?: Failure): EnvironmentStatus => ({
+const status = (lastFailure?: LastFailure): EnvironmentStatus => ({
   branch: 'dev',
   ...(lastFailure && { lastFailure }),
 });
-const failed = (name: string, since: number, restoredAt?: number): Failure => ({
+const failed = (name: string, since: number, restoredAt?: number): LastFailure => ({
   sha: sha(name),
   since: timestampOf(since),
   ...(restoredAt !== undefined && { restoredAt: timestampOf(restoredAt) }),
@@ -51,7 +51,7 @@ function follow(
 }
 
 describe('a deployment', () => {
-  it.each<[string, Failure | undefined, CommitStatusPhase | 'pending', ReturnType<typeof follow>]>([
+  it.each<[string, LastFailure | undefined, CommitStatusPhase | 'pending', ReturnType<typeof follow>]>([
     ['fails', undefined, 'failure', { failed: 1, restoredAfterMs: [], lastFailure: failed('b', at(60)) }],
     ['does not fail by being cancelled', undefined, 'cancelled', { failed: 0, restoredAfterMs: [] }],
     ['is healthy', undefined, 'success', { failed: 0, restoredAfterMs: [] }],
@@ -113,7 +113,7 @@ describe('a deployment', () => {
 describe('a rollback', () => {
   const back = [deployed('b', 'a', true)];
 
-  it.each<[string, Failure | undefined, ReturnType<typeof follow>]>([
+  it.each<[string, LastFailure | undefined, ReturnType<typeof follow>]>([
     [
       'counts as a failure of the deployment that it replaces, of unknown duration',
       undefined,

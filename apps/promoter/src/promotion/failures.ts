@@ -3,12 +3,12 @@ import { lastDeployment, type Deployment } from './deployments.js';
 import type { StatusFinding } from './model.js';
 import { aggregate } from './statuses.js';
 
-export type Failure = NonNullable<EnvironmentStatus['lastFailure']>;
+export type LastFailure = NonNullable<EnvironmentStatus['lastFailure']>;
 
 /** The results of the deployments of an environment. */
 export interface FailureTransition {
   /** The last failure, which is kept in the status. */
-  lastFailure?: Failure | undefined;
+  lastFailure?: LastFailure | undefined;
   /** Deployments that failed since the previous status, each counted once however often it fails. */
   failed: number;
   /** The duration of each failure that has ended since then, in milliseconds. */
@@ -57,7 +57,7 @@ class Failures {
   failed = 0;
   readonly restoredAfterMs: number[] = [];
 
-  constructor(public last: Failure | undefined) {}
+  constructor(public last: LastFailure | undefined) {}
 
   /** Records a failure, which continues when a later deployment fails too. */
   fail(sha: string, now: number): void {
@@ -85,7 +85,7 @@ class Failures {
     this.last = { sha, since: lasting?.since ?? time, restoredAt: time };
   }
 
-  #lasting(): Failure | undefined {
+  #lasting(): LastFailure | undefined {
     return this.last?.restoredAt === undefined ? this.last : undefined;
   }
 }

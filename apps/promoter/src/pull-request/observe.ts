@@ -8,7 +8,7 @@ import { originIfKnown } from '../promotion/rejection.js';
 import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
 import type { PromoterContext } from '../context.js';
 import type { KnownRepository, ReachablePullRequest, ScmView } from './observed.js';
-import { isOurs, type Origin } from './origin.js';
+import { isOurs, type RepositoryMatch } from './repository-match.js';
 import { requiredRead } from './read.js';
 import { comparedCommits, type ClosedCommits } from './rejected.js';
 import type { RequestedReads } from './requested-reads.js';
@@ -67,7 +67,7 @@ export function repositoryOf(
 async function readPullRequest(
   scm: ScmRepository,
   pullRequest: PullRequest,
-  { id, origin }: { id: number; origin: Origin },
+  { id, match }: { id: number; match: RepositoryMatch },
   signal: AbortSignal,
 ): Promise<ScmView> {
   try {
@@ -75,7 +75,7 @@ async function readPullRequest(
     return isOurs(pullRequest, info, scm.webUrl()) ? info : 'foreign';
   } catch (error) {
     if (!isTyped(error, 'NotFound')) throw error;
-    return origin === 'same' ? 'absent' : 'foreign';
+    return match === 'same' ? 'absent' : 'foreign';
   }
 }
 

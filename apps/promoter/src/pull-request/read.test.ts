@@ -29,7 +29,7 @@ describe('requiredRead', () => {
   const renamed = { url: 'https://forge/team/old', id: '12' };
   it.each<[string, PullRequest, boolean, RequiredRead]>([
     ['nothing, if the pull request was just read', openWith(), false, 'unread'],
-    ['the pull request, when a read is requested', openWith(), true, { id: 7, origin: 'same' }],
+    ['the pull request, when a read is requested', openWith(), true, { id: 7, match: 'same' }],
     [
       'nothing, if the pull request is in another repository',
       openWith({ status: { ...open, repository: elsewhere } }),
@@ -40,7 +40,7 @@ describe('requiredRead', () => {
       'the pull request, if its repository may have another name',
       openWith({ status: { ...open, repository: renamed } }),
       false,
-      { id: 7, origin: 'unknown' },
+      { id: 7, match: 'unknown' },
     ],
     [
       'nothing, while a finalizer is left over',

@@ -1,11 +1,11 @@
 import type { PullRequest, PullRequestStatus } from '@interlock/api';
 import type { Source } from './observed.js';
-import { originOf, type Origin } from './origin.js';
+import { repositoryMatchOf, type RepositoryMatch } from './repository-match.js';
 import { idOf, isDeleted, isLeftOver } from './state.js';
 import { isSent } from './text.js';
 
 /** The read that a decision requires: of the pull request with a number, or no read if its view is known. */
-export type RequiredRead = 'unread' | 'foreign' | { id: number; origin: Origin };
+export type RequiredRead = 'unread' | 'foreign' | { id: number; match: RepositoryMatch };
 
 const resyncMs = 5 * 60_000;
 
@@ -23,11 +23,11 @@ export function requiredRead(
   const { status } = pullRequest;
   /* The finalizer is removed first, whatever the state at the SCM. */
   if (isLeftOver(pullRequest)) return 'unread';
-  const origin = originOf(status, plugin, url);
-  if (origin === 'other') return 'foreign';
+  const match = repositoryMatchOf(status, plugin, url);
+  if (match === 'other') return 'foreign';
   const id = idOf(status, plugin);
-  const isRequired = origin === 'unknown' || needsRead(pullRequest, plugin, asked, now);
-  return isRequired && id !== undefined ? { id, origin } : 'unread';
+  const isRequired = match === 'unknown' || needsRead(pullRequest, plugin, asked, now);
+  return isRequired && id !== undefined ? { id, match } : 'unread';
 }
 
 /**

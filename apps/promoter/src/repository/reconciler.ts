@@ -5,13 +5,15 @@ import {
   keyOf,
   PromotionStrategy,
   ProposedCommit,
+  repositoryKey,
   RevertCommit,
   ScmProvider,
   type ObjectKey,
 } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
+import type { Referring } from '../caches.js';
 import type { PromoterContext } from '../context.js';
-import { repositoriesUsing, repositoryOf, specOrRefreshChanged } from './watches.js';
+import { repositoriesUsing, specOrRefreshChanged } from './watches.js';
 import { concludeGitRepository } from './conclude.js';
 import { decideRefresh } from './decide.js';
 
@@ -29,6 +31,7 @@ export function addGitRepositoryReconciler(
   { manager, caches, repositories }: PromoterContext,
   { pollIntervalMs, random, wake }: GitRepositoryReconcilerOptions,
 ): ControllerHandle {
+  const repositoryOf = (object: Referring) => [repositoryKey(object)];
   const usersOf = (provider: ScmProvider | ClusterScmProvider) => repositoriesUsing(caches, provider);
   return manager.addReconciler({
     name: 'git-repository',

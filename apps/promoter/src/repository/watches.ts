@@ -2,23 +2,17 @@ import {
   annotations,
   ClusterScmProvider,
   keyOf,
-  repositoryKey,
   type GitRepository,
   type ObjectKey,
   type ScmProvider,
 } from '@interlock/api';
 import { annotationsChanged, generationChanged, or } from '@interlock/kube';
-import type { Caches, Referring } from '../caches.js';
+import type { Caches } from '../caches.js';
 
 const refreshAnnotations = [annotations.refreshedAt, annotations.refreshedAtProposal];
 
 /** A change of the spec, or of the annotation by which webhooks and users request a refresh. */
 export const specOrRefreshChanged = or(generationChanged, annotationsChanged(...refreshAnnotations));
-
-/** Returns the repository that an object refers to, as a list for a watch. */
-export function repositoryOf(object: Referring): ObjectKey[] {
-  return [repositoryKey(object)];
-}
 
 /** Returns the GitRepositories that use a provider. */
 export function repositoriesUsing(

@@ -6,10 +6,14 @@ import { idOf } from './state.js';
  * Whether the pull request of a status belongs to a repository. `unknown`: this cannot be known until the pull request with that
  * number in the repository is read.
  */
-export type Origin = 'same' | 'other' | 'unknown';
+export type RepositoryMatch = 'same' | 'other' | 'unknown';
 
-/** Returns the origin of the pull request in a status, for the repository at `url`. Pure. */
-export function originOf(status: PullRequestStatus | undefined, plugin: string, url: string): Origin {
+/** Returns whether the pull request of a status belongs to the repository at `url`. Pure. */
+export function repositoryMatchOf(
+  status: PullRequestStatus | undefined,
+  plugin: string,
+  url: string,
+): RepositoryMatch {
   const hasNumber = idOf(status, plugin) !== undefined;
   const known = status?.repository;
   if (known === undefined) return hasNumber && status?.state === 'open' ? 'unknown' : 'same';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PullRequestStatus } from '@interlock/api';
 import type { PullRequestInfo } from '@interlock/scm';
 import * as builders from './testing/builders.js';
-import { isOurs, originOf, type Origin } from './origin.js';
+import { isOurs, repositoryMatchOf, type RepositoryMatch } from './repository-match.js';
 
 const url = 'https://forge.example/acme/web';
 const renamed = 'https://forge.example/acme/site';
@@ -13,8 +13,8 @@ const known: PullRequestStatus = {
   repository: { url, id: '12' },
 };
 
-describe('originOf', () => {
-  it.each<[string, PullRequestStatus | undefined, string, Origin]>([
+describe('repositoryMatchOf', () => {
+  it.each<[string, PullRequestStatus | undefined, string, RepositoryMatch]>([
     ['nothing is known yet', undefined, url, 'same'],
     ['it is the repository of the status', known, url, 'same'],
     ['it has another name, which may be a new one', known, renamed, 'unknown'],
@@ -34,7 +34,7 @@ describe('originOf', () => {
       'same',
     ],
   ])('compares the repositories if %s', (_case, status, at, expected) => {
-    expect(originOf(status, 'github', at)).toBe(expected);
+    expect(repositoryMatchOf(status, 'github', at)).toBe(expected);
   });
 });
 
