@@ -1,6 +1,11 @@
 import { annotations, type GateOverride, type KubeObject } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
-import { annotationPatch, type AdmissionRequest, type JsonPatchOperation } from '@interlock/service';
+import {
+  annotationPatch,
+  type AdmissionRequest,
+  type AdmissionUser,
+  type JsonPatchOperation,
+} from '@interlock/service';
 import { approversOf, specDigest, type ObjectProblem } from '@interlock/gating';
 
 /** The maximum length of `status.actor`. */
@@ -32,13 +37,10 @@ export function stampPatch(
   }
   const before = oldObject?.metadata.annotations ?? {};
   const isApproved = object.metadata.annotations?.[annotations.approve] !== undefined;
-  const approvers = oldObject === undefined ? [] : approversOf(oldObject as GateOverride);
   return annotationPatch(object, {
     [annotations.actor]: before[annotations.actor],
     [annotations.requestedAt]: before[annotations.requestedAt],
-    [annotations.approvedBy]: isApproved
-      ? JSON.stringify([...new Set([...approvers, prefixOf(user.username, maxActor)])])
-      : before[annotations.approvedBy],
+    [annotations.approvedBy]: isApproved ? approvalsWith(user, oldObject) : before[annotations.approvedBy],
     [annotations.approve]: undefined,
   });
 }
@@ -108,11 +110,15 @@ export function stampProblems(
   if (!isRight) problems.push(problem(annotations.requestedAt, requestedAt));
   const approvals = object.metadata.annotations?.[annotations.approvedBy];
   const before = oldObject?.metadata.annotations?.[annotations.approvedBy];
-  const approvers = oldObject === undefined ? [] : approversOf(oldObject as GateOverride);
-  const added = JSON.stringify([...new Set([...approvers, prefixOf(user.username, maxActor)])]);
-  if (approvals !== before && (isNew || approvals !== added))
+  if (approvals !== before && (isNew || approvals !== approvalsWith(user, oldObject)))
     problems.push(problem(annotations.approvedBy, approvals));
   return problems;
+}
+
+/** Returns the annotation that names the approvers of an override, with one more. */
+function approvalsWith({ username }: AdmissionUser, override: KubeObject | undefined): string {
+  const approvers = override === undefined ? [] : approversOf(override as GateOverride);
+  return JSON.stringify([...new Set([...approvers, prefixOf(username, maxActor)])]);
 }
 
 function stampsOf({ metadata }: KubeObject): [string | undefined, string | undefined] {
