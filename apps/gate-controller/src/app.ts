@@ -21,7 +21,7 @@ import type { GateMetrics } from './metrics.js';
 
 export interface GateControllerOptions {
   manager: Manager;
-  events: Pick<EventRecorder, 'record' | 'recordTransitions'>;
+  events: Pick<EventRecorder, 'record'>;
   log: Logger;
   metrics: GateMetrics;
   /** Uniform in [0, 1). */

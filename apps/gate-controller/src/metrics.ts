@@ -7,7 +7,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
  */
 export interface GateMetrics {
   /** Records the state of a gate; `open` is undefined if the gate is gone. */
-  gate(gate: { namespace: string; name: string }, open: boolean | undefined): void;
+  gate(gate: ObjectKey, open: boolean | undefined): void;
   /**
    * Counts a transition.
    *
@@ -60,7 +60,7 @@ export function prometheusGateMetrics(registry: Registry): GateMetrics {
     registers,
   });
   return {
-    gate({ namespace, name }, open) {
+    gate({ namespace = '', name }, open) {
       const labels = { gate: name, namespace };
       if (open === undefined) state.remove(labels);
       else state.set(labels, open ? 1 : 0);

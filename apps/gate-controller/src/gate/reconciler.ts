@@ -1,4 +1,4 @@
-import { fieldManagers, Gate, GateKeeper, GateOverride } from '@interlock/api';
+import { fieldManagers, Gate, GateKeeper, GateOverride, keyOf } from '@interlock/api';
 import type { GateAuditSigner } from '@interlock/gating';
 import { generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
 import { gateOfKeeper, gateOfOverride, type GateCaches } from '../caches.js';
@@ -42,16 +42,14 @@ export function addGateReconciler(parts: GateReconcilerParts): ControllerHandle 
     act: (_decision, observed) => actOnGate(reporter, observed),
     conclude: (_observed, { status, requeueAfterMs }) => ({ status, requeueAfterMs }),
     concluded({ stored, observed, decision }) {
-      const { name, namespace = '' } = stored.metadata;
       reporter.catchUp(stored);
       reader.ended.recorded(stored, observed.ended, decision.decidedAt);
-      metrics.gate({ namespace, name }, decision.status.state === 'Open');
+      metrics.gate(keyOf(stored), decision.status.state === 'Open');
       barrier.evaluated(stored);
     },
     forgotten(key) {
-      const { name, namespace = '' } = key;
       barrier.gone(key);
-      metrics.gate({ namespace, name }, undefined);
+      metrics.gate(key, undefined);
       reporter.forget(key);
     },
   });

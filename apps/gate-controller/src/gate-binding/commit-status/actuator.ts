@@ -202,27 +202,21 @@ export class CommitStatusActuator implements Actuator {
   }
 
   #promotions(binding: GateBinding): Promotion[] {
-    const scope = inNamespace(binding.metadata.namespace);
+    const { namespace } = binding.metadata;
     return promotionsOf(binding, {
-      strategies: this.#strategies.list(scope),
-      proposedCommits: this.#proposedCommits.list(scope),
-      revertCommits: this.#revertCommits.list(scope),
+      strategies: this.#strategies.list({ namespace }),
+      proposedCommits: this.#proposedCommits.list({ namespace }),
+      revertCommits: this.#revertCommits.list({ namespace }),
     });
   }
 
   #statusesIn(namespace: string | undefined): CommitStatus[] {
-    return this.#commitStatuses.list(inNamespace(namespace));
+    return this.#commitStatuses.list({ namespace });
   }
 
   #bindingsOf(namespace: string | undefined): GateBinding[] {
-    return this.#options.bindings
-      .list(inNamespace(namespace))
-      .filter(({ spec }) => spec.mode === 'CommitStatus');
+    return this.#options.bindings.list({ namespace }).filter(({ spec }) => spec.mode === 'CommitStatus');
   }
-}
-
-function inNamespace(namespace: string | undefined): { namespace?: string } {
-  return namespace === undefined ? {} : { namespace };
 }
 
 function verdictOn(promotion: Promotion, verdict: BindingVerdict) {

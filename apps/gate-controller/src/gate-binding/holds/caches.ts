@@ -34,10 +34,9 @@ export class FluxCaches implements FluxObjects {
     this.#options = options;
 
     const { manager, log, random, discoveryIntervalMs } = options;
-    const checkInterval = discoveryIntervalMs === undefined ? {} : { checkIntervalMs: discoveryIntervalMs };
     this.#caches = new Map(
       fluxKinds.map((kind) => {
-        const options = { transform: trimFluxObject, ...checkInterval };
+        const options = { transform: trimFluxObject, checkIntervalMs: discoveryIntervalMs };
         const dependencies = { clock: manager.clock, random, log, metrics: manager.cacheMetrics };
         const cache = createOptionalCache(manager.client, flux[kind], options, dependencies);
         manager.add(cache);
@@ -55,7 +54,7 @@ export class FluxCaches implements FluxObjects {
   }
 
   list(kind: FluxKind, namespace?: string): FluxObject[] {
-    return this.#caches.get(kind)?.list(namespace === undefined ? {} : { namespace }) ?? [];
+    return this.#caches.get(kind)?.list({ namespace }) ?? [];
   }
 
   /**
