@@ -6,7 +6,7 @@ import type { GateMetrics } from '../metrics.js';
  * Records the objects that a binding holds, and for how long released objects were held. `now` in milliseconds since
  * the epoch.
  */
-export function noteHolds(
+export function recordHolds(
   metrics: GateMetrics,
   binding: GateBinding,
   status: GateBindingStatus,

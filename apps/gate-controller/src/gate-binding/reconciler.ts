@@ -5,7 +5,7 @@ import type { GateMetrics } from '../metrics.js';
 import { actOnBinding } from './act.js';
 import { concludeBinding } from './conclude.js';
 import { decideBinding } from './decide.js';
-import { noteHolds } from './hold-metrics.js';
+import { recordHolds } from './hold-metrics.js';
 import { observeBinding, type BindingReaders } from './observe.js';
 
 interface BindingReconcilerParts extends BindingReaders {
@@ -35,7 +35,7 @@ export function addGateBindingReconciler(parts: BindingReconcilerParts): Control
     conclude: concludeBinding,
     concluded({ object, stored: { status }, outcome, now }) {
       if (outcome instanceof Failure || outcome.report === undefined || status === undefined) return;
-      noteHolds(metrics, object, status, now);
+      recordHolds(metrics, object, status, now);
     },
     forgotten: (key) => metrics.binding(key, undefined),
   });
