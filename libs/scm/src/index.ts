@@ -1,4 +1,4 @@
-export { AccountHealth, type AccountRef, type AccountProblem as AccountTrouble } from './account-health.js';
+export { AccountHealth, type AccountRef, type AccountProblem } from './account-health.js';
 export { builtInPlugins } from './built-in.js';
 export type { CallOptions } from './call-options.js';
 export {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ScmProvider, timestampOf, TypedError, typeMeta, type Condition } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
-import type { AccountTrouble } from '@interlock/scm';
+import type { AccountProblem } from '@interlock/scm';
 import { decideProvider, type ObservedProvider } from './decide.js';
 
 const now = 10 * 3_600_000;
@@ -79,7 +79,7 @@ describe('the conditions of a provider', () => {
     ]);
   });
 
-  it.each<[string, AccountTrouble | undefined, number | undefined]>([
+  it.each<[string, AccountProblem | undefined, number | undefined]>([
     ['nothing is wrong', undefined, undefined],
     ['a problem has not lasted long enough', { error: silent, since: now - 20_000 }, 40_000],
     ['a problem has lasted long enough', { error: silent, since: now - 90_000 }, undefined],

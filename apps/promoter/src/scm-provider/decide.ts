@@ -6,7 +6,7 @@ import {
   type TypedError,
 } from '@interlock/api';
 import { markFailed, markReady } from '@interlock/kube';
-import type { AccountTrouble } from '@interlock/scm';
+import type { AccountProblem } from '@interlock/scm';
 
 export type Provider = ScmProvider | ClusterScmProvider;
 
@@ -16,7 +16,7 @@ export interface ObservedProvider {
   /** Why the provider cannot be used: a problem with its section, its server or its Secret. */
   problem?: TypedError | undefined;
   /** Why its calls fail. */
-  accountProblem?: AccountTrouble | undefined;
+  accountProblem?: AccountProblem | undefined;
 }
 
 export interface ProviderDecision {
@@ -58,7 +58,7 @@ export function decideProvider(
  * Returns the milliseconds until a problem becomes a condition. A refused credential, which is not transient, becomes one at
  * once.
  */
-function untilCondition({ error, since, until = 0 }: AccountTrouble, now: number): number {
+function untilCondition({ error, since, until = 0 }: AccountProblem, now: number): number {
   if (isTyped(error, 'Unauthorized')) return 0;
   return Math.max(0, lastingMs - (Math.max(until, now) - since));
 }
