@@ -16,6 +16,7 @@ interface PodParts {
   volumes: core.Volume[];
   volumeMounts: core.VolumeMount[];
   sysctls?: core.Sysctl[] | undefined;
+  dnsConfig?: core.PodDNSConfig | undefined;
   selector: Record<string, string>;
 }
 
@@ -29,6 +30,7 @@ export function hardenedPod(parts: PodParts): core.PodSpec {
     /* Variables for Services named interlock-… would be read as flags. */
     enableServiceLinks: false,
     terminationGracePeriodSeconds: parts.gracePeriodSeconds,
+    ...(parts.dnsConfig && { dnsConfig: parts.dnsConfig }),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: user,

@@ -75,6 +75,8 @@ function proxyPod(
     serviceAccount: names.proxy,
     mountsToken: false,
     gracePeriodSeconds,
+    /* A public name is looked up as it is: the search list costs four more lookups, and Services of the cluster could answer them. */
+    dnsConfig: { options: [{ name: 'ndots', value: '1' }] },
     image: images.proxy,
     env: [
       { name: 'PROXY_TENANT', value: namespaceOf(gateway) },
