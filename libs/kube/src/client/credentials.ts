@@ -34,6 +34,8 @@ export interface CredentialsSource {
 }
 
 const rereadMs = 10_000;
+/** What client-node assumes if no file and no pod defines a cluster. A server of this process may listen there. */
+const assumed = { context: 'loaded-context', server: 'http://localhost:8080' };
 
 /**
  * Loads the credentials of a kubeconfig's context, by default of the current context. Token files, exec plugins,
@@ -123,6 +125,12 @@ export function contextOf(source: KubeConfigSource, context?: string): ResolvedC
   } catch (error) {
     throw new TypedError('Invalid', `the kubeconfig cannot be read: ${text(error)}`, { cause: error });
   }
+  if (source === undefined && isAssumed(config))
+    throw new TypedError(
+      'Invalid',
+      'there is no kubeconfig, and no service account token of a pod at /var/run/secrets/kubernetes.io/serviceaccount/token; ' +
+        'set --kubeconfig or KUBECONFIG, or let the pod mount its token (automountServiceAccountToken)',
+    );
   if (context !== undefined) {
     const names = config.getContexts().map(({ name }) => name);
     if (!names.includes(context))
@@ -140,6 +148,12 @@ export function contextOf(source: KubeConfigSource, context?: string): ResolvedC
     cluster,
     user: withTokenFile(config.getCurrentUser() ?? { name: 'anonymous' }, source),
   };
+}
+
+function isAssumed(config: KubeConfig): boolean {
+  return (
+    config.getCurrentContext() === assumed.context && config.getCurrentCluster()?.server === assumed.server
+  );
 }
 
 /**

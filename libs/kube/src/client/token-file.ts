@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { findHomeDir } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 
 /** The part of a kubeconfig that is read. */
@@ -30,7 +30,10 @@ function tokenFileIn({ users }: Users, name: string, folder: string): string | u
 
 function defaultFiles(): string[] {
   const files = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
-  return files.length > 0 ? files : [join(homedir(), '.kube', 'config')];
+  if (files.length > 0) return files;
+  /* An arbitrary user, as in OpenShift, may have no home folder. */
+  const home = findHomeDir();
+  return home === null ? [] : [join(home, '.kube', 'config')];
 }
 
 /** Returns the users in a file. An unreadable file has no users; the kubeconfig itself has been read, or belongs to a cluster. */
