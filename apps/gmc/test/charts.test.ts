@@ -29,6 +29,10 @@ const dns = [
       matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns', 'node-local-dns'] }],
     },
   },
+  {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'openshift-dns' } },
+    podSelector: { matchLabels: { 'dns.operator.openshift.io/daemonset-dns': 'default' } },
+  },
   { ipBlock: { cidr: '169.254.0.0/16' } },
 ];
 

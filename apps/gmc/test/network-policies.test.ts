@@ -19,6 +19,7 @@ const elsewhere = '203.0.113.7';
 const elsewhereV6 = '2001:db8::7';
 const metadataServer = '169.254.169.254';
 const dns = '10.0.0.53';
+const dnsOfOpenshift = '10.0.2.53';
 const proxy = '10.0.0.4';
 
 /** Returns the labels of the pods of a rendered Deployment. */
@@ -32,7 +33,8 @@ function labelsOfPods(name: string): Record<string, string> {
 
 const worker = { [runnerLabels.component]: workloadComponent, [runnerLabels.runnerGroup]: 'gateway-linux' };
 const kubeSystem = { 'kubernetes.io/metadata.name': 'kube-system' };
-const namespaces = { 'team-a': {}, 'team-b': {}, 'kube-system': kubeSystem };
+const openshiftDns = { 'kubernetes.io/metadata.name': 'openshift-dns' };
+const namespaces = { 'team-a': {}, 'team-b': {}, 'kube-system': kubeSystem, 'openshift-dns': openshiftDns };
 
 /** Every pod of the test, by name. */
 const pods = {
@@ -47,6 +49,11 @@ const pods = {
   },
   neighbour: { namespace: 'team-b', labels: worker, addresses: ['10.0.1.2', 'fd00::1:2'] },
   dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, addresses: [dns] },
+  openshift: {
+    namespace: 'openshift-dns',
+    labels: { 'dns.operator.openshift.io/daemonset-dns': 'default' },
+    addresses: [dnsOfOpenshift],
+  },
 } satisfies Record<string, NetworkPod>;
 type Place = keyof typeof pods | 'outside';
 
@@ -61,6 +68,9 @@ const table: readonly (readonly [
   ['worker', proxy, 8080, true],
   ['worker', 'fd00::4', 8080, true],
   ['worker', dns, 53, true, 'UDP'],
+  ['worker', dns, 8053, true, 'UDP'],
+  ['worker', dns, 9153, false],
+  ['worker', dnsOfOpenshift, 5353, true, 'UDP'],
   ['worker', api, 443, false],
   ['worker', api, 6443, false],
   ['worker', github, 443, false],
@@ -80,6 +90,7 @@ const table: readonly (readonly [
   ['proxy', github, 443, true],
   ['proxy', githubV6, 443, true],
   ['proxy', dns, 53, true, 'UDP'],
+  ['proxy', dnsOfOpenshift, 5353, true, 'UDP'],
   ['proxy', elsewhere, 443, false],
   ['proxy', elsewhereV6, 443, false],
   ['proxy', api, 443, false],
@@ -111,7 +122,9 @@ const table: readonly (readonly [
       hosts.set('outside', await network.add('outside', ...far));
       for (const port of [53, 80, 443, 6443]) await at('outside').listen(port);
       for (const port of [53, 443]) await at('outside').listen(port, 'UDP');
-      await at('dns').listen(53, 'UDP');
+      for (const port of [53, 8053]) await at('dns').listen(port, 'UDP');
+      await at('dns').listen(9153);
+      await at('openshift').listen(5353, 'UDP');
       await at('proxy').relay(8080, github, 443);
       for (const place of ['proxy', 'controller'] as const) await at(place).listen(8081);
       await at('controller').listen(8080);

@@ -30,10 +30,7 @@ spec:
     {{- end }}
   egress:
     - ports:
-        - port: 53
-          protocol: UDP
-        - port: 53
-          protocol: TCP
+        {{- include "interlock-lib.dnsPorts" . | nindent 8 }}
       {{- with $policy.dns.to }}
       to:
         {{- toYaml . | nindent 8 }}
@@ -60,4 +57,17 @@ spec:
     {{- toYaml . | nindent 4 }}
   {{- end }}
 {{- end -}}
+{{- end -}}
+
+{{/*
+The ports of the pods that serve the DNS: the usual port, that of OpenShift, and that of Gardener. Policies apply to them, not to the
+port of the Service.
+*/}}
+{{- define "interlock-lib.dnsPorts" -}}
+{{- range list 53 5353 8053 }}
+- port: {{ . }}
+  protocol: UDP
+- port: {{ . }}
+  protocol: TCP
+{{- end }}
 {{- end -}}

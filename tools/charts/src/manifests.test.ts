@@ -184,10 +184,8 @@ describeWithHelm.each(apps)('%s', (app) => {
 
   it('restricts traffic with a NetworkPolicy, which can be disabled', async () => {
     const policy = only(await render(app), 'NetworkPolicy');
-    const dns = [
-      { port: 53, protocol: 'UDP' },
-      { port: 53, protocol: 'TCP' },
-    ];
+    /* The second port is that of the DNS pods of OpenShift, the third that of Gardener. */
+    const dns = [53, 5353, 8053].flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, protocol })));
     expect(policy['spec']).toEqual({
       podSelector: { matchLabels: { 'app.kubernetes.io/name': app, 'app.kubernetes.io/instance': 'demo' } },
       policyTypes: ['Ingress', 'Egress'],

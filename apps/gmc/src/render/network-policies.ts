@@ -8,7 +8,13 @@ import { targetPorts } from './proxy.js';
 import { labelsOf, objectOf, selectorOf, withoutReference, type Rendered } from './objects.js';
 import { tracingRules } from './tracing.js';
 
-/** The peers that serve the cluster DNS: the pods of kube-dns, and the cache on each node, which has a link-local address. */
+/** The ports of the pods that serve the DNS: the usual port, that of OpenShift, and that of Gardener. Policies apply to them, not to the port of the Service. */
+const dnsPorts = [53, 5353, 8053];
+
+/**
+ * The peers that serve the cluster DNS: the pods of kube-dns, or those of OpenShift, and the cache on each node, which has a link-local
+ * address.
+ */
 const dns: networking.NetworkPolicyEgressRule = {
   to: [
     {
@@ -17,12 +23,13 @@ const dns: networking.NetworkPolicyEgressRule = {
         matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns', 'node-local-dns'] }],
       },
     },
+    {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'openshift-dns' } },
+      podSelector: { matchLabels: { 'dns.operator.openshift.io/daemonset-dns': 'default' } },
+    },
     { ipBlock: { cidr: '169.254.0.0/16' } },
   ],
-  ports: [
-    { port: 53, protocol: 'UDP' },
-    { port: 53, protocol: 'TCP' },
-  ],
+  ports: dnsPorts.flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, protocol }))),
 };
 
 const workload = { matchLabels: { [runnerLabels.component]: workloadComponent } };
