@@ -31,6 +31,7 @@ describeWithBoth('docs/install.md', () => {
     const named = [
       'Install all controllers',
       'Without a cluster',
+      'OpenShift',
       'Upgrade',
       'Uninstall',
       'One chart at a time',
@@ -40,7 +41,7 @@ describeWithBoth('docs/install.md', () => {
   });
 
   it.each([
-    [['Install all controllers', 'Upgrade', 'Uninstall']],
+    [['Install all controllers', 'OpenShift', 'Upgrade', 'Uninstall']],
     [['Without a cluster']],
     [['One chart at a time']],
   ])('has commands that work as written: %j', async (names) => {
