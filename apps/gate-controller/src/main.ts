@@ -33,6 +33,7 @@ await runControllers({
         secret: flags.admissionSecret,
         configuration: flags.admissionConfiguration,
         authorizesOverrides: flags.authorizeOverrides,
+        clockSkew,
         ...certificateFiles('admission', flags.admissionCertFile, flags.admissionKeyFile),
       });
       addReadinessCheck(server.name, () => server.isServing());

@@ -10,6 +10,8 @@ await runControllers({
     'Provisions the tenants of the Actions gateway: a controller of runners and an egress proxy for each.',
   version,
   flags: gmcFlags,
+  /* The API server verifies the certificates of the webhooks by its own clock. */
+  usesServerTime: true,
   setup({ flags, manager, metrics, log, random, addReadinessCheck }) {
     const policy = policyOf(flags, flags.namespace);
     addGmc({

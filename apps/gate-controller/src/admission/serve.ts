@@ -1,6 +1,6 @@
 import { fieldManagers } from '@interlock/api';
 import type { Logger } from '@interlock/base';
-import type { Manager } from '@interlock/kube';
+import { serverClock, type ClockSkew, type Manager } from '@interlock/kube';
 import { addAdmissionServer, type AdmissionOptions, type HttpServer } from '@interlock/service';
 import type { Registry } from 'prom-client';
 import type { GateCaches } from '../caches.js';
@@ -11,6 +11,7 @@ interface GateAdmissionOptions extends AdmissionOptions {
   configuration: string;
   /** Whether a user who creates an override needs the verb `open` or `close` on its gate. */
   authorizesOverrides: boolean;
+  clockSkew: Pick<ClockSkew, 'ms'>;
 }
 
 /** Adds the server of the admission webhooks to a manager. */
@@ -19,11 +20,13 @@ export function addAdmission(
   caches: GateCaches,
   log: Logger,
   metrics: Registry,
-  { configuration, authorizesOverrides, ...options }: GateAdmissionOptions,
+  { configuration, authorizesOverrides, clockSkew, ...options }: GateAdmissionOptions,
 ): HttpServer {
   const { client, clock } = manager;
   return addAdmissionServer(manager, {
     ...options,
+    /* The API server verifies the certificates by its own clock. */
+    clock: serverClock(clock, clockSkew),
     log,
     metrics,
     configurations: { mutating: [configuration], validating: [configuration] },

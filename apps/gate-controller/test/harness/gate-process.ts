@@ -86,6 +86,7 @@ export async function startGates(
         secret: 'gate-controller-admission',
         configuration: `interlock-${app}`,
         authorizesOverrides: true,
+        clockSkew: { ms: 0 },
       })
     : undefined;
   const gates = options.servesAdmission

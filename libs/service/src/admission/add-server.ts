@@ -1,4 +1,4 @@
-import type { Logger } from '@interlock/base';
+import type { Clock, Logger } from '@interlock/base';
 import type { Manager } from '@interlock/kube';
 import type { Registry } from 'prom-client';
 import type { WebhookConfigurations } from '../certificates/ca-bundle.js';
@@ -9,6 +9,8 @@ import type { AdmissionRoute } from './routes.js';
 import { admissionServer } from './server.js';
 
 interface AddedServer extends AdmissionOptions {
+  /** The clock by which certificates are issued. Default: the clock of the manager. */
+  clock?: Clock;
   /** The webhook configurations that receive the certificate authority. */
   configurations: WebhookConfigurations;
   fieldManager: string;
@@ -20,8 +22,8 @@ interface AddedServer extends AdmissionOptions {
 /** Adds a server of admission webhooks to a manager, and returns it. It runs in every replica. */
 export function addAdmissionServer(manager: Manager, options: AddedServer): HttpServer {
   const { address, routes, metrics, log } = options;
-  const { client, clock } = manager;
-  const certificates = admissionCertificates({ ...options, client, clock });
+  const { client } = manager;
+  const certificates = admissionCertificates({ clock: manager.clock, ...options, client });
   const server = admissionServer({ address, certificates, routes, metrics, log });
   manager.add(server);
   return server;
