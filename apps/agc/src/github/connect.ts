@@ -3,6 +3,7 @@ import type { Clock, Logger, OrProblem } from '@interlock/base';
 import { createBroker, type AppCredential, type Broker, type BrokerMetrics } from '@interlock/broker';
 import { UsageError, type FlagValues } from '@interlock/service/flags';
 import type { agcFlags } from '../flags.js';
+import { proxyVariables } from './proxy-variables.js';
 
 interface ConnectOptions {
   flags: FlagValues<typeof agcFlags>;
@@ -28,7 +29,7 @@ export function connectGithub({ flags, ...others }: ConnectOptions): Broker {
       'set --github-url, or GITHUB_ORG_URL, to the organization or repository whose jobs are run',
     );
   }
-  const proxyUrl = proxyOf(process.env);
+  const { url: proxyUrl, noProxy } = proxyVariables(process.env);
   return createBroker({
     githubUrl,
     apiUrl: githubApiUrl === '' ? undefined : githubApiUrl,
@@ -38,7 +39,7 @@ export function connectGithub({ flags, ...others }: ConnectOptions): Broker {
     dialect,
     hourlyBudget,
     ca: authoritiesOf(caFile, process.env),
-    proxy: proxyUrl === undefined ? undefined : { url: proxyUrl, noProxy: process.env['NO_PROXY'] },
+    proxy: proxyUrl === undefined ? undefined : { url: proxyUrl, noProxy },
   });
 }
 
@@ -52,10 +53,4 @@ export function authoritiesOf(caFile: string, environment: NodeJS.ProcessEnv): s
   if (caFile === '') return undefined;
   const files = [caFile, environment['NODE_EXTRA_CA_CERTS'] ?? ''];
   return files.flatMap((file) => (file === '' ? [] : [readFileSync(file, 'utf8')])).join('\n');
-}
-
-/** Returns the proxy for `https:` from the usual variables. */
-function proxyOf(environment: NodeJS.ProcessEnv): string | undefined {
-  const url = environment['HTTPS_PROXY'] ?? environment['https_proxy'];
-  return url === undefined || url === '' ? undefined : url;
 }

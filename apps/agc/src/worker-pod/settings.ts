@@ -2,6 +2,7 @@ import { workerDefaults, workerPodGraceSeconds } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
 import type { FlagValues } from '@interlock/service/flags';
 import type { agcFlags } from '../flags.js';
+import { proxyVariables } from '../github/proxy-variables.js';
 import type { WorkerSettings } from './build.js';
 import { parseAuthoritiesRef } from './github-authorities.js';
 
@@ -16,14 +17,15 @@ export function workerSettings(
   programConfigMap: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): WorkerSettings {
+  const proxy = proxyVariables(environment);
   const { githubUrl, workerImage, securityProfile, proxyCaSecret, githubCaRef, workerProxyUrl } = flags;
   return {
     gitHubUrl: githubUrl,
     defaultImage: workerImage,
     securityProfile,
     programConfigMap,
-    proxyUrl: workerProxyUrl === '' ? environment['HTTPS_PROXY'] : workerProxyUrl,
-    noProxy: environment['NO_PROXY'],
+    proxyUrl: workerProxyUrl === '' ? proxy.url : workerProxyUrl,
+    noProxy: proxy.noProxy,
     proxyCaSecret: proxyCaSecret === '' ? undefined : proxyCaSecret,
     gitHubCa: parseAuthoritiesRef(githubCaRef),
     podGraceSeconds: workerPodGraceSeconds(parseDuration(workerDefaults.shutdownGrace) / 1000),
