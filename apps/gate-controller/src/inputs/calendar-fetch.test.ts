@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createProxy, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generate } from 'selfsigned';
@@ -89,4 +89,23 @@ describe('fetchCalendar', () => {
     respond = () => abort.abort(new Error('stopped'));
     await expect(read('/a.ics', { signal: abort.signal })).rejects.toThrow('stopped');
   });
+});
+
+it('reads a calendar through the proxy of the environment', async () => {
+  const asked: (string | undefined)[] = [];
+  const proxy = createProxy().on('connect', ({ url }, socket) => {
+    asked.push(url);
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  process.env['HTTPS_PROXY'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  try {
+    const { signal } = new AbortController();
+    const refused = fetchCalendar(`https://${host}/a.ics`, { hosts: [host], signal });
+    await expect(refused).rejects.toThrow(/cannot be read: .*403/);
+    expect(asked).toEqual([host]);
+  } finally {
+    delete process.env['HTTPS_PROXY'];
+    await new Promise((resolve) => proxy.close(resolve));
+  }
 });

@@ -1,12 +1,12 @@
 import { messageOf, TypedError } from '@interlock/api';
-import { request, type Dispatcher } from 'undici';
+import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { timeLimit } from '@interlock/base';
 
 interface CalendarFetchOptions {
   /** `host`, or `host:port` if the port is not 443. */
   hosts: readonly string[];
   signal: AbortSignal;
-  /** Defaults to undici's global dispatcher. */
+  /** Default: one that uses HTTPS_PROXY and NO_PROXY. */
   dispatcher?: Dispatcher | undefined;
 }
 
@@ -19,7 +19,25 @@ const maxRedirects = 3;
  *
  * @throws TypedError with a sentence that names the field, or the answer of the host
  */
-export async function fetchCalendar(url: string, options: CalendarFetchOptions): Promise<string> {
+export async function fetchCalendar(
+  url: string,
+  { dispatcher, ...options }: CalendarFetchOptions,
+): Promise<string> {
+  if (dispatcher !== undefined) return fetchThrough(dispatcher, url, options);
+  /* Requests are minutes apart, so connections are not kept alive. */
+  const own = new EnvHttpProxyAgent();
+  try {
+    return await fetchThrough(own, url, options);
+  } finally {
+    await own.destroy();
+  }
+}
+
+async function fetchThrough(
+  dispatcher: Dispatcher,
+  url: string,
+  options: Omit<CalendarFetchOptions, 'dispatcher'>,
+): Promise<string> {
   const signal = timeLimit(timeoutMs, options.signal);
   let target = checked(url, options.hosts);
   try {
@@ -27,7 +45,7 @@ export async function fetchCalendar(url: string, options: CalendarFetchOptions):
       const { statusCode, headers, body } = await request(target, {
         signal,
         headers: { accept: 'text/calendar', 'user-agent': 'interlock-gate-controller' },
-        ...(options.dispatcher && { dispatcher: options.dispatcher }),
+        dispatcher,
       });
       if (statusCode === 200) return await text(body);
       await body.dump({ limit: maxBytes });
