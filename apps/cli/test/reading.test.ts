@@ -395,6 +395,10 @@ describe('times', () => {
       'DTEND:20270101T000000Z',
       'SUMMARY:Gate change-freeze closed',
     ]);
+    expect(stdout.replaceAll('\r\n ', '').match(/^DESCRIPTION.*$/gm)).toEqual([
+      'DESCRIPTION:GateKeeper/change-freeze-gatekeeper: closed in the window "* * 20-30 11 *" (UTC)',
+      'DESCRIPTION:GateKeeper/change-freeze-gatekeeper: closed in the window "* * 15-31 12 *" (UTC)',
+    ]);
     expect(stdout.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
     expect((await fixture.gate(['calendar', 'change-freeze', '--days', 'many'], { now })).code).toBe(2);
   });

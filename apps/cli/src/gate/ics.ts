@@ -20,7 +20,7 @@ export function icsText(gate: Gate, periods: readonly Period[], now: number, end
       `DTSTART:${stamp(from)}`,
       `DTEND:${stamp(to ?? Math.max(end, from + 1_000))}`,
       `SUMMARY:${escaped(`Gate ${name} closed`)}`,
-      `DESCRIPTION:${escaped(`${cause}: ${message}`)}`,
+      `DESCRIPTION:${escaped(explanation(cause, message))}`,
       'TRANSP:TRANSPARENT',
       'END:VEVENT',
     ]);
@@ -32,6 +32,11 @@ export function icsText(gate: Gate, periods: readonly Period[], now: number, end
     'END:VCALENDAR',
   ];
   return lines.map((line) => `${folded(line)}\r\n`).join('');
+}
+
+/* The messages of GateKeepers begin with the keeper, which is also the cause. */
+function explanation(cause: string, message: string): string {
+  return message.startsWith(`${cause}: `) ? message : `${cause}: ${message}`;
 }
 
 function stamp(ms: number): string {
