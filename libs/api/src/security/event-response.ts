@@ -86,7 +86,7 @@ export const EventResponse = defineKind({
           .min(1)
           .max(100)
           .optional()
-          .describe('Maximum number of attempts, if retryPolicy does not set it.'),
+          .describe('Maximum number of attempts if retryPolicy is not set. Defaults to 3.'),
         parentResponseRef: objectReference.optional().describe('The response that this one continues.'),
       })
       .meta({ 'x-kubernetes-preserve-unknown-fields': true }),
