@@ -287,6 +287,9 @@ describe('settle', () => {
         changeRequest: request,
         outcome: { type: 'ActionTaken' },
         plan: { digest: 'd', removed: 3 },
+        conditions: expect.arrayContaining([
+          expect.objectContaining({ type: 'Planned', message: 'files to change: 1' }),
+        ]),
       },
     ],
     [
@@ -299,7 +302,18 @@ describe('settle', () => {
       after({ type: 'nothingToChange', plan: { ...plan, files: [] } }),
       { phase: 'Succeeded', stage: 'Planned', outcome: { type: 'NoActionNeeded' } },
     ],
-    ['planned', after({ type: 'planned', plan }), { phase: 'Running', stage: 'AwaitingGate', attempts: 0 }],
+    [
+      'planned',
+      after({ type: 'planned', plan }),
+      {
+        phase: 'Running',
+        stage: 'AwaitingGate',
+        attempts: 0,
+        conditions: expect.arrayContaining([
+          expect.objectContaining({ type: 'Planned', message: 'files that would change: 1' }),
+        ]),
+      },
+    ],
     [
       'merged',
       after({ type: 'settled', request: { ...request, state: 'merged', mergedSHA: 's' } }),

@@ -138,7 +138,7 @@ function recorderOf(
 function begin(builder: StatusBuilder, plan: ChangePlan, branch: string): StatusBuilder {
   return builder
     .plan(plan)
-    .condition('planned', 'True', 'Planned', `${plan.files.length} files change`)
+    .condition('planned', 'True', 'Planned', `files to change: ${plan.files.length}`)
     .set({ stage: 'Planned', changeRequest: { branch } });
 }
 

@@ -116,7 +116,7 @@ function held(builder: StatusBuilder, { response }: Attempt, plan: ChangePlan, h
 }
 
 function wouldChange({ files }: ChangePlan): string {
-  return `${files.length} files would change`;
+  return `files that would change: ${files.length}`;
 }
 
 function submitted(
@@ -124,7 +124,7 @@ function submitted(
   { request, plan, recorded = false }: AttemptResult & { type: 'submitted' },
 ): StatusBuilder {
   if (plan !== undefined)
-    builder.plan(plan).condition('planned', 'True', 'Planned', `${plan.files.length} files change`);
+    builder.plan(plan).condition('planned', 'True', 'Planned', `files to change: ${plan.files.length}`);
   const message = recorded
     ? 'the pull request is recorded in status.changeRequest only'
     : `the pull request is ${request.url ?? request.number ?? 'open'}`;
