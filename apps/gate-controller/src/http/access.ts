@@ -44,13 +44,14 @@ export class GateAccess {
    */
   async check(token: string, namespace: string, name: string, signal: AbortSignal): Promise<Access> {
     const id = createHash('sha256').update(token).digest('base64');
-    const right = `${id} ${namespace}/${name}`;
-    const known = this.#rights.get(right);
-    if (known !== undefined) return known.allowed ? 'allowed' : 'forbidden';
+    /* The owner comes first: a cached permission must not outlast the token. */
     const holder = await this.#holderOf(token, id, signal);
     if (holder === 'busy') return holder;
     const { user } = holder;
     if (user === undefined) return 'unauthenticated';
+    const right = `${id} ${namespace}/${name}`;
+    const known = this.#rights.get(right);
+    if (known !== undefined) return known.allowed ? 'allowed' : 'forbidden';
     const answer = await this.#ask(() => this.#reviewAccess(user, namespace, name, signal));
     if (answer === 'busy') return answer;
     this.#rights.set(right, answer);
