@@ -104,7 +104,7 @@ skipFor(whyNoKubectl, () => {
         expect(statuses).toMatch(/^NAMESPACE +NAME +KEY +SHA +PHASE +READY.* AGE\n/);
         expect(statuses).toMatch(/^\S+-shop +commitstatus\S+ +promotion +[0-9a-f]{40} +success +True/m);
       }, timeoutMs);
-      expect(await kubectl.output('get', 'ps,cs', '-A')).toContain(
+      expect(await kubectl.output('get', 'ps,commitstatuses', '-A')).toContain(
         'promotionstrategy.promoter.argoproj.io/shop',
       );
     },

@@ -10,7 +10,6 @@ export const CommitStatus = defineKind({
   version: 'v1alpha1',
   kind: 'CommitStatus',
   plural: 'commitstatuses',
-  shortNames: ['cs'],
   description: 'One fact about one commit, such as "deployed and healthy". It is mirrored to the SCM.',
   spec: z.object({
     repoRef,

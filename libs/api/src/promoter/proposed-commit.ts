@@ -18,7 +18,6 @@ export const ProposedCommit = defineKind({
   version: 'v1alpha1',
   kind: 'ProposedCommit',
   plural: 'proposedcommits',
-  shortNames: ['pc'],
   description:
     'A commit that is a candidate for an environment branch. The PromotionStrategy creates one ProposedCommit per environment.',
   spec: withRules(

@@ -75,7 +75,6 @@ export const RevertCommit = defineKind({
   version: 'v1alpha1',
   kind: 'RevertCommit',
   plural: 'revertcommits',
-  shortNames: ['rc'],
   description:
     'Takes an environment back to an earlier state by pull request, and holds it there until a newer dry commit arrives.',
   spec,
