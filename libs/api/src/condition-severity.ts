@@ -29,13 +29,15 @@ const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [gatewayConditions.caBundleUnavailable, 'False'],
 ]);
 
-/** Reasons for which an EventResponse waits, or an object goes away, without anything being wrong. */
+/** Reasons for which an object waits, begins or goes away, without anything being wrong. */
 const waiting: ReadonlySet<string> = new Set([
   'AwaitingGate',
   'GateClosed',
   'DuplicateOpen',
   'CoolDown',
   'NothingToChange',
+  'RepositoryNotRead',
+  'Committing',
   'Deleting',
 ]);
 
