@@ -10,7 +10,7 @@ export const gateCause = z
   .string()
   .max(300)
   .describe(
-    'What decides the state: Default, Invalid, FailurePolicy, GateKeeper/<name> or GateOverride/<name>.',
+    'What decides the state: Default, Invalid, ClockSkew, FailurePolicy, GateKeeper/<name> or GateOverride/<name>.',
   );
 
 export const nextChange = z
