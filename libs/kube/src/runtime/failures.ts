@@ -3,6 +3,8 @@ import { retryPolicy, type RetryPolicy } from './retry-policy.js';
 
 interface Failure {
   attempt: number;
+  /** Consecutive refusals of this process or its credentials, up to this failure. */
+  refusals: number;
   said: string;
   heldUntil: number;
 }
@@ -24,10 +26,13 @@ export class Failures {
   ): { policy: RetryPolicy; attempt: number; repeated: boolean } {
     const before = this.#failures.get(key);
     const attempt = (before?.attempt ?? 0) + 1;
-    const policy = retryPolicy(error, attempt);
+    /* A server that was unreachable before refuses for the first time when it starts. */
+    const refusals = isTyped(error, 'Unauthorized') ? (before?.refusals ?? 0) + 1 : 0;
+    const policy = retryPolicy(error, refusals || attempt);
     const said = `${isTyped(error) ? error.type : 'panic'} ${generation ?? ''} ${messageOf(error)}`;
     this.#failures.set(key, {
       attempt: policy.failure ? attempt : attempt - 1,
+      refusals,
       said,
       heldUntil: now + policy.holdOffMs,
     });

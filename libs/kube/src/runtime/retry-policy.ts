@@ -73,7 +73,7 @@ const recheckSoon = {
  * interprets error types.
  *
  * @param error the thrown value; anything but a `TypedError` is a panic
- * @param attempt number of consecutive failures of this key, starting at 1
+ * @param attempt number of consecutive failures of this key, or of consecutive `Unauthorized` ones; starting at 1
  */
 export function retryPolicy(error: unknown, attempt: number): RetryPolicy {
   if (!isTyped(error)) {
