@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { BindAddress } from '@interlock/service/flags';
 import type { Admission, Kind, Verdict } from './admission.js';
 import { ClientRequest } from './connection.js';
@@ -57,7 +58,8 @@ export class ProxyListener {
   static async start(options: ListenerOptions): Promise<{ listener: ProxyListener; port: number }> {
     const { context, files } = options;
     const { clock, log, limits } = context;
-    const onConnection = (socket: Socket): void => serve(context, new TlsConnection(socket));
+    const onConnection = (socket: TLSSocket, raw: Socket): void =>
+      serve(context, new TlsConnection(socket, raw));
     const tls =
       files &&
       (await startOf(

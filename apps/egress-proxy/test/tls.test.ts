@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect as connectTcp, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { handlesEngine } from '../src/relay/handles/handles-engine.js';
 import { socketsEngine } from '../src/relay/sockets/sockets-engine.js';
 import { heldBytes } from '../src/relay/held.js';
@@ -24,6 +24,26 @@ const mebibyte = 1024 * 1024;
 /** Bytes in each direction. */
 const bulk = (process.env['INTERLOCK_LONG_TESTS'] === '1' ? 1024 : 16) * mebibyte;
 const proxies = useProxies();
+const splitters = new Set<Server>();
+afterEach(() => {
+  for (const server of splitters) server.close();
+  splitters.clear();
+});
+
+type Setup = Awaited<ReturnType<typeof proxies.start>>;
+
+/** Listens for clients whose bytes `pass` sends to the proxy. Returns the port. */
+async function splitter(setup: Setup, pass: (bytes: Buffer, proxy: Socket) => void): Promise<number> {
+  const server = createServer({ noDelay: true }, (client) => {
+    const proxy = connectTcp({ port: setup.proxy.port, host: '127.0.0.1', noDelay: true });
+    setup.sockets.push(client, proxy);
+    client.on('data', (bytes) => pass(bytes, proxy));
+    proxy.on('error', () => undefined).pipe(client);
+  });
+  splitters.add(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 describe.each([socketsEngine, handlesEngine()])('a proxy with TLS that connects by $name', (engine) => {
   let folder: string;
@@ -84,17 +104,10 @@ describe.each([socketsEngine, handlesEngine()])('a proxy with TLS that connects 
   it('serves a client whose first byte of TLS arrives alone', async () => {
     const ca = await certify(folder);
     const setup = await proxies.start(tlsFlags(folder), { engine });
-    const splitter = createServer({ noDelay: true }, (client) => {
-      const proxy = connectTcp({ port: setup.proxy.port, host: '127.0.0.1', noDelay: true });
-      setup.sockets.push(client, proxy);
-      client.on('data', (bytes) => proxy.write(bytes.subarray(0, 1), () => proxy.write(bytes.subarray(1))));
-      proxy.pipe(client);
-    });
-    splitter.listen(0, '127.0.0.1');
-    await once(splitter, 'listening');
-    const { port } = splitter.address() as AddressInfo;
+    const port = await splitter(setup, (bytes, proxy) =>
+      proxy.write(bytes.subarray(0, 1), () => proxy.write(bytes.subarray(1))),
+    );
     const socket = await tunnelOver(setup, ca, port);
-    splitter.close();
     socket.write('ping');
     await read(socket, 'ping');
   });
@@ -140,6 +153,22 @@ describe.each([socketsEngine, handlesEngine()])('a proxy with TLS that connects 
       ['completed', 10, 10],
       ['completed', 10, 10],
     ]);
+  });
+
+  it('reports a reset in the middle of a record', async () => {
+    const ca = await certify(folder);
+    const setup = await proxies.start(tlsFlags(folder), { engine });
+    let isCut = false;
+    const port = await splitter(setup, (bytes, proxy) => {
+      if (isCut) proxy.write(bytes.subarray(0, 10), () => proxy.resetAndDestroy());
+      else proxy.write(bytes);
+    });
+    const socket = await tunnelOver(setup, ca, port);
+    isCut = true;
+    socket.write('ping');
+    await setup.proxy.listener.empty();
+    await setup.proxy.context.tunnels.empty();
+    expect(setup.audit.map(({ outcome }) => outcome)).toEqual(['clientReset']);
   });
 
   it('relays bulk data in both directions without changing a byte', async () => {

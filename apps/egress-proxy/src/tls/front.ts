@@ -10,8 +10,12 @@ export interface TlsFrontOptions {
   log: Logger;
   /** Milliseconds for a handshake. */
   handshakeMs: number;
-  /** Called with each connection after its handshake, and after its client certificate was verified if one is required. */
-  onConnection: (socket: TLSSocket) => void;
+  /**
+   * Called with each connection after its handshake, and after its client certificate was verified if one is required.
+   *
+   * @param raw the connection below it
+   */
+  onConnection: (socket: TLSSocket, raw: Socket) => void;
 }
 
 /** Serves TLS to clients. New connections use the current certificate of the files; open connections keep the earlier one. */
@@ -19,6 +23,8 @@ export class TlsFront {
   readonly #files: TlsFiles;
   readonly #options: TlsFrontOptions;
   readonly #server: Server;
+  /** The connections with TLS, by the address and the port of their client. */
+  readonly #raw = new Map<string, Socket>();
   #material: TlsMaterial;
   #timer: { cancel(): void } | undefined;
 
@@ -33,7 +39,7 @@ export class TlsFront {
         ...{ requestCert: needsClient, rejectUnauthorized: needsClient },
         handshakeTimeout: options.handshakeMs,
       },
-      options.onConnection,
+      (socket) => this.#begin(socket),
     );
     this.#server.on('tlsClientError', (error, socket) => {
       options.log.debug({ error, client: socket.remoteAddress }, 'a TLS handshake failed');
@@ -49,7 +55,18 @@ export class TlsFront {
 
   /** Starts the handshake on a connection. An error destroys the connection. */
   accept(raw: Socket): void {
+    const client = clientOf(raw);
+    this.#raw.set(client, raw);
+    raw.once('close', () => {
+      if (this.#raw.get(client) === raw) this.#raw.delete(client);
+    });
     this.#server.emit('connection', raw);
+  }
+
+  #begin(socket: TLSSocket): void {
+    const raw = this.#raw.get(clientOf(socket));
+    if (raw === undefined || raw.destroyed) return void socket.destroy();
+    this.#options.onConnection(socket, raw);
   }
 
   /** Stops polling the files. */
@@ -81,4 +98,8 @@ export class TlsFront {
     }, checkMs);
     this.#timer = timer;
   }
+}
+
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

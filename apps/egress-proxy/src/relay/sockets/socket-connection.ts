@@ -10,6 +10,8 @@ const readAheadBytes = { tcp: 64 * 1024, tls: 192 * 1024 } as const;
 /** A TCP or TLS connection that uses the documented API of Node.js. */
 export class SocketConnection implements Connection {
   readonly socket: Socket;
+  /** The TCP connection: the socket, or the one below TLS. */
+  readonly #transport: Socket;
   handler: ConnectionHandler = ignoreAll;
   holder: Connection['holder'];
   readonly #ledger: HeldBytes;
@@ -23,9 +25,11 @@ export class SocketConnection implements Connection {
   /**
    * @param socket has `allowHalfOpen`, and is not being read
    * @param ledger counts what the connection holds
+   * @param transport the TCP connection below TLS
    */
-  constructor(socket: Socket, ledger = heldBytes) {
+  constructor(socket: Socket, ledger = heldBytes, transport = socket) {
     this.socket = socket;
+    this.#transport = transport;
     this.#ledger = ledger;
     socket.on('end', () => this.#onEnd());
     socket.on('drain', () => {
@@ -138,10 +142,15 @@ export class SocketConnection implements Connection {
    * fails as well, and impossible once this side has ended its own stream.
    */
   #onEnd(): void {
-    const { socket } = this;
+    const transport = this.#transport;
     this.#isEndPending = !this.#isRead;
-    if (!this.#isRead || socket.destroyed) return;
-    if ('encrypted' in socket || socket.writableEnded || socket.writableLength > 0) this.handler.onEnd();
-    else socket.write(nothing, (error) => void (error ?? this.handler.onEnd()));
+    if (!this.#isRead || transport.destroyed) return;
+    if (transport.writableEnded || transport.writableLength > 0) this.handler.onEnd();
+    else
+      transport.write(nothing, (error) => {
+        if (!error) this.handler.onEnd();
+        /* Node.js does not report to TLS that the connection below it has failed. */
+        else if (transport !== this.socket) this.handler.onClosed(false);
+      });
   }
 }
