@@ -23,11 +23,13 @@ const leftOut = ['@fastify/ajv-compiler', 'ajv', 'node-fetch', 'socks', 'tr46', 
 /* What is loaded when it is needed. */
 const loadedLater = ['@gitbeaker/core', '@opentelemetry/sdk-node', '@peculiar/x509', 'selfsigned'];
 
-/** Returns the files of a bundle that are loaded at its start: `main.mjs`, and what it imports statically. */
+/** Returns the files of a bundle that are loaded at its start: its program, and what that imports statically. */
 function loadedAtStart(app: string): Metafile['outputs'][string][] {
   const path = `${root}apps/${app}/dist/meta.json`;
   const { outputs } = JSON.parse(readFileSync(path, 'utf8')) as Metafile;
-  const reached = new Set([`apps/${app}/dist/main.mjs`]);
+  /* The program of an image is in a file that `main.mjs` loads. */
+  const programs = ['app', 'main'].map((name) => `apps/${app}/dist/${name}.mjs`);
+  const reached = new Set(programs.filter((path) => path in outputs).slice(0, 1));
   for (const file of reached) {
     for (const { path: imported, kind } of outputs[file]?.imports ?? []) {
       if (kind === 'import-statement' && imported in outputs) reached.add(imported);

@@ -13,7 +13,7 @@ const others = [
   'package-lock.json',
   'node_modules/.package-lock.json',
   'tsconfig.base.json',
-  ...['bundle', 'notices', 'packages', 'sbom', 'slim', 'worker-source'].map(
+  ...['bundle', 'entry', 'notices', 'packages', 'sbom', 'slim', 'worker-source'].map(
     (name) => `tools/bundle/${name}.mjs`,
   ),
 ];
@@ -33,7 +33,11 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'bundle-current-'));
   for (const path of [...inputs, ...others]) write(path, before);
   write(main, after);
-  const read = [...inputs, 'worker-source:libs/two/src/thread.worker.ts'];
+  const read = [
+    ...inputs,
+    'worker-source:libs/two/src/thread.worker.ts',
+    'stoppable-entry:apps/one/src/main.ts',
+  ];
   const made = [main, 'libs/two/src/thread.worker.ts'];
   const text = JSON.stringify({
     inputs: Object.fromEntries(read.map((path) => [path, {}])),

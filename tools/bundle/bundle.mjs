@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { entryPlugin, stoppableEntry } from './entry.mjs';
 import { noticesOf } from './notices.mjs';
 import { bundledPackages } from './packages.mjs';
 import { sbomOf } from './sbom.mjs';
@@ -21,6 +22,9 @@ const __dirname = __dirnameOf(__filename);
 `;
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const program = join(root, 'src/main.ts');
+/* Only the program of an image is process 1. */
+const entryPoints = existsSync(join(root, 'Dockerfile')) ? stoppableEntry(program) : { main: program };
 const startedAt = new Date();
 const scripts = { inputs: {}, outputs: {} };
 const options = {
@@ -37,18 +41,18 @@ const options = {
   legalComments: 'none',
   banner: { js: commonJsNames },
   metafile: true,
-  plugins: [slimPlugin(), workerPlugin(scripts)],
+  plugins: [entryPlugin(program), slimPlugin(), workerPlugin(scripts)],
   logLevel: 'warning',
   write: false,
 };
-const result = await build({ ...options, entryPoints: { main: join(root, 'src/main.ts') }, splitting: true });
+const result = await build({ ...options, entryPoints, splitting: true });
 for (const { path, contents } of result.outputFiles) replaceFile(path, contents);
 /* Programs that the app provides to other containers, each in a separate file that shares no chunk with the app. */
 for (const [name, source] of Object.entries(manifest.programs ?? {})) {
-  const program = await build({ ...options, entryPoints: { [name]: source }, sourcemap: false, banner: {} });
-  for (const { path, contents } of program.outputFiles) replaceFile(path, contents);
-  Object.assign(result.metafile.inputs, program.metafile.inputs);
-  Object.assign(result.metafile.outputs, program.metafile.outputs);
+  const built = await build({ ...options, entryPoints: { [name]: source }, sourcemap: false, banner: {} });
+  for (const { path, contents } of built.outputFiles) replaceFile(path, contents);
+  Object.assign(result.metafile.inputs, built.metafile.inputs);
+  Object.assign(result.metafile.outputs, built.metafile.outputs);
 }
 /* The scripts of threads are shipped as well. */
 Object.assign(result.metafile.inputs, scripts.inputs);
@@ -57,9 +61,9 @@ Object.assign(result.metafile.outputs, scripts.outputs);
 const { name, version } = manifest;
 const { license } = JSON.parse(readFileSync('package.json', 'utf8'));
 const packages = bundledPackages(result.metafile, '.');
-const program = { name: name.replace('@interlock/', 'interlock-'), version, license };
+const component = { name: name.replace('@interlock/', 'interlock-'), version, license };
 replaceFile(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), noticesOf(packages));
-replaceFile(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(sbomOf(program, packages), null, 2)}\n`);
+replaceFile(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(sbomOf(component, packages), null, 2)}\n`);
 /* Written last, with the time before the sources were read, so that a file that changes meanwhile is newer. */
 const meta = join(root, 'dist/meta.json');
 replaceFile(meta, JSON.stringify(result.metafile));

@@ -7,7 +7,7 @@ const shared = [
   'package-lock.json',
   'node_modules/.package-lock.json',
   'tsconfig.base.json',
-  ...['bundle', 'notices', 'packages', 'sbom', 'slim', 'worker-source'].map(
+  ...['bundle', 'entry', 'notices', 'packages', 'sbom', 'slim', 'worker-source'].map(
     (name) => `tools/bundle/${name}.mjs`,
   ),
 ];
@@ -25,8 +25,8 @@ export function isCurrent(root, project) {
   const metafile = metafileIn(readFileSync(meta, 'utf8'));
   if (metafile === undefined) return false;
   const { inputs, outputs } = metafile;
-  /* A script for a thread is part of a bundle. Inputs with this prefix are not files, and have no separate output. */
-  const files = Object.keys(inputs).filter((path) => !path.startsWith('worker-source:'));
+  /* A script for a thread is part of a bundle. Inputs with a prefix are not files, and have no separate output. */
+  const files = Object.keys(inputs).filter((path) => !/^(?:worker-source|stoppable-entry):/.test(path));
   const made = Object.keys(outputs).filter((path) => path.startsWith(`${project}/dist/`));
   const modified = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
   return (
