@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { DiskCache } from './cache/disk.js';
 import type { Mirror } from './index.js';
 import type { GitOptions } from './options.js';
 import { Damage } from './damage.js';
@@ -103,6 +104,38 @@ fi`;
   expect(names.filter((name) => name.startsWith('tmp_'))).toEqual([]);
   given.git.close();
   expect((await open().refresh([dev])).refs.get(dev)).toBe(next);
+});
+
+test('evicts unused mirrors when the disk is too full for a new one', async () => {
+  const full = `if [ "$1" = init ] && [ -e "${given.sandbox.root}/full" ]; then
+  echo 'fatal: unable to write symref for HEAD: No space left on device' >&2; exit 128
+fi`;
+  const idle = open({ gitPath: given.sandbox.gitWrapper(full) });
+  given.remote.commit(dev, { a: '1' });
+  await idle.refresh([dev]);
+  const added = given.sandbox.remote('added.git');
+  const tip = added.commit(dev, { a: '1' });
+  const mirror = given.git.mirror({ url: added.url, tenant: 't' });
+  writeFileSync(given.sandbox.path('full'), '');
+  await expect(mirror.refresh([dev])).rejects.toMatchObject({ type: 'Transient', reason: 'DiskFull' });
+  expect(readdirSync(given.sandbox.cacheDir)).toEqual([]);
+  rmSync(given.sandbox.path('full'));
+  expect((await mirror.refresh([dev])).refs.get(dev)).toBe(tip);
+});
+
+test('reports a full disk as Transient when a new mirror cannot be written', async () => {
+  const cache = new DiskCache({
+    directory: given.sandbox.cacheDir,
+    maxBytes: 1000,
+    now: () => 0,
+    onEvict: () => undefined,
+  });
+  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  await expect(cache.create('new', () => Promise.reject(error))).rejects.toMatchObject({
+    type: 'Transient',
+    reason: 'DiskFull',
+    message: 'cannot create a git mirror: ENOSPC: no space left on device, write',
+  });
 });
 
 test('recreates a mirror after three failures, and then after twice as many each time', () => {

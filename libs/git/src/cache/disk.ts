@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, TypedError } from '@interlock/api';
+import { isTyped, messageOf, TypedError } from '@interlock/api';
+import { diskFull } from '../process/failure.js';
 import { Limit } from '../process/limit.js';
 import type { GitLogger } from '../options.js';
 import { sizeOf } from './size.js';
@@ -94,7 +95,11 @@ export class DiskCache {
     return (this.#opened ??= this.#open().catch((error: unknown) => this.#unusable(error)));
   }
 
-  /** Creates the entry by `fill` in a temporary folder and moves it into place, over the remains of an older entry. */
+  /**
+   * Creates the entry by `fill` in a temporary folder and moves it into place, over the remains of an older entry. If the
+   * disk is full, frees space for the next attempt.
+   * @throws TypedError `Transient` (`DiskFull`) when the disk is full, and the errors of `fill`.
+   */
   async create(name: string, fill: (directory: string) => Promise<void>): Promise<void> {
     const temporary = this.path(temporaryPrefix + randomBytes(8).toString('hex'));
     try {
@@ -102,6 +107,10 @@ export class DiskCache {
       await fill(temporary);
       await rm(this.path(name), { recursive: true, force: true });
       await rename(temporary, this.path(name));
+    } catch (error) {
+      const failure = ofDisk(error);
+      if (isTyped(failure) && failure.reason === diskFull) await this.relieve();
+      throw failure;
     } finally {
       await rm(temporary, { recursive: true, force: true });
     }
@@ -193,4 +202,12 @@ export class DiskCache {
     await rm(doomed, { recursive: true, force: true });
     this.#options.log?.debug({ mirror: name, bytes }, 'deleted a git mirror that was not used recently');
   }
+}
+
+/** Returns the error of a write that found no space as a typed error, and another error unchanged. */
+function ofDisk(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (isTyped(error) || (code !== 'ENOSPC' && code !== 'EDQUOT')) return error;
+  const message = `cannot create a git mirror: ${messageOf(error)}`;
+  return new TypedError('Transient', message, { reason: diskFull, isLocal: true, cause: error });
 }
