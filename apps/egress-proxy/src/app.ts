@@ -3,7 +3,7 @@ import { Deadlines, LinkedList, systemClock, type Clock, type Logger } from '@in
 import { UsageError } from '@interlock/service/flags';
 import { Admission, type AdmissionLimits } from './admission.js';
 import type { Audit } from './audit/audit.js';
-import { heldBytesFor, tunnelsFor } from './capacity.js';
+import { heldBytesFor, tunnelsFor, tunnelsForDescriptors } from './capacity.js';
 import type { ProxyContext } from './context.js';
 import { drain } from './drain.js';
 import type { ProxyFlags } from './flags.js';
@@ -29,6 +29,8 @@ interface ProxyParts {
   engine: RelayEngine;
   /** Memory limit of the container in bytes; undefined or 0 if it has none. */
   memoryLimit?: number | undefined;
+  /** Maximum number of open files and sockets of the process; undefined if it has none. */
+  descriptorLimit?: number | undefined;
   /** Log lines that were dropped since the start. */
   droppedLines?: () => number;
   clock?: Clock;
@@ -119,9 +121,16 @@ function contextOf(parts: ProxyParts, clock: Clock): ProxyContext {
   };
 }
 
-function admissionLimits({ flags, engine, memoryLimit }: ProxyParts): AdmissionLimits {
-  const max = flags.maxTunnels || tunnelsFor(memoryLimit, engine.name);
-  const maxTls = flags.maxTunnels || tunnelsFor(memoryLimit, 'tls');
+function admissionLimits({ flags, log, engine, memoryLimit, descriptorLimit }: ProxyParts): AdmissionLimits {
+  const possible = tunnelsForDescriptors(descriptorLimit);
+  const requested = flags.maxTunnels || tunnelsFor(memoryLimit, engine.name);
+  const max = Math.min(possible, requested);
+  const maxTls = Math.min(possible, flags.maxTunnels || tunnelsFor(memoryLimit, 'tls'));
+  if (max < requested) {
+    const message =
+      'the limit of open files allows fewer tunnels; raise it in the container runtime of the node';
+    log.warn({ descriptorLimit, maxTunnels: max, requested }, message);
+  }
   return {
     ...{ max, maxTls },
     maxPerClient: flags.maxTunnelsPerClient || Math.ceil(max / 2),

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { heldBytesFor, tunnelsFor } from './capacity.js';
+import { heldBytesFor, tunnelsFor, tunnelsForDescriptors } from './capacity.js';
 
 const mebibyte = 1024 * 1024;
 
@@ -26,4 +26,13 @@ it.each([
   [2 ** 63, 256 * mebibyte],
 ])('derives from a limit of %s bytes how many may wait for slow readers: %i', (limit, bytes) => {
   expect(heldBytesFor(limit)).toBe(bytes);
+});
+
+it.each([
+  [undefined, Infinity],
+  [20_000, 9_900],
+  [1024, 412],
+  [100, 1],
+])('derives from a limit of %s open files the number of tunnels: %d', (limit, count) => {
+  expect(tunnelsForDescriptors(limit)).toBe(count);
 });

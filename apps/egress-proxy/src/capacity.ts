@@ -12,6 +12,10 @@ const bytesPerTunnel = { tls: 288 * 1024, sockets: 160 * 1024, handles: 36 * 102
 /** Part of the memory that may hold bytes for slow readers before tunnels are reset. */
 const heldPart = 1 / 4;
 
+/** Descriptors for the program, its probes, responses to refused connections, and further addresses of targets. */
+const baseDescriptors = 200;
+const descriptorsPerTunnel = 2;
+
 const least = 64;
 const most = 5_000;
 const mostHeld = 256 * mebibyte;
@@ -26,6 +30,15 @@ export function tunnelsFor(limitBytes: number | undefined, kind: keyof typeof by
   if (limitBytes === undefined || limitBytes === 0) return most;
   const fitting = Math.floor((limitBytes - baseBytes) / bytesPerTunnel[kind]);
   return Math.min(most, Math.max(least, fitting));
+}
+
+/**
+ * Returns how many tunnels a process can hold while it can still accept other connections, such as those of its probes.
+ *
+ * @param limit maximum number of open files and sockets; undefined if there is none
+ */
+export function tunnelsForDescriptors(limit = Infinity): number {
+  return Math.max(1, Math.floor((limit - baseDescriptors) / descriptorsPerTunnel));
 }
 
 /**

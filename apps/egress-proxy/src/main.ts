@@ -4,6 +4,7 @@ import { startProxy, version } from './app.js';
 import { jsonLogger } from './audit/logger.js';
 import { auditTo } from './audit/audit.js';
 import { LineWriter } from './audit/line-writer.js';
+import { descriptorLimit } from './descriptors.js';
 import { proxyFlags, type ProxyFlags } from './flags.js';
 import { chooseEngine } from './relay/choose.js';
 
@@ -29,7 +30,10 @@ async function run(flags: ProxyFlags): Promise<number> {
   const engine = await chooseEngine({ choice: flags.relay, isTls, clock, log });
   const memoryLimit = process.constrainedMemory();
   const droppedLines = (): number => writer.dropped;
-  const proxy = await startProxy({ flags, log, engine, audit, clock, memoryLimit, droppedLines });
+  const proxy = await startProxy({
+    ...{ flags, log, engine, audit, clock, memoryLimit, droppedLines },
+    descriptorLimit: descriptorLimit(),
+  });
   const { port, healthPort, limits } = proxy;
   const maxTunnels = isTls
     ? { maxTunnels: limits.max, maxTlsTunnels: limits.maxTls }
