@@ -167,6 +167,31 @@ describe('LeaderElector', () => {
     },
   );
 
+  it('does not lead by a lease that expired in a freeze before the answer to its acquisition', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    let frozenMs = 0;
+    const now = () => clock.now() + frozenMs;
+    const client = {
+      get: server.get.bind(server),
+      update: server.update.bind(server),
+      async create<T extends KubeObject>(kind: Kind<T>, object: unknown): Promise<T> {
+        const created = await server.create(kind, object);
+        frozenMs = 600_000;
+        const taken = { ...server.lease, spec: { ...server.lease?.spec, holderIdentity: 'b' } };
+        await server.update(kind, taken as KubeObject as T);
+        return created;
+      },
+    };
+    const a = elect(server, 'a', {
+      client,
+      clock: { now, monotonic: now, setTimeout: (callback, ms) => clock.setTimeout(callback, ms) },
+    });
+    await clock.advance(5_000);
+    expect(a.log).toEqual(['leader a', 'leader b']);
+    expect(await a.end()).toBe('released');
+  });
+
   it('detects the loss of leadership after a freeze, before any timer fires', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();

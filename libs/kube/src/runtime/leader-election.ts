@@ -92,7 +92,9 @@ export class LeaderElector {
 
   async #acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      if ((await this.#attempt(signal, this.#renewDeadlineMs)) === 'held') return true;
+      const attempt = await this.#attempt(signal, this.#renewDeadlineMs);
+      /* If the process was frozen before it got the answer, another one may lead by now. */
+      if (attempt === 'held' && this.#remainingMs() > 0) return true;
       await delay(
         this.#options.clock,
         this.#retryPeriodMs * (1 + this.#options.random() * jitterFactor),
