@@ -1,3 +1,4 @@
+import { FakeClock } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import type { EndpointSlice } from '@interlock/kube';
 import { ApiServerPorts, portsOf } from './api-server-ports.js';
@@ -19,7 +20,7 @@ describe('portsOf', () => {
 
 describe('ApiServerPorts', () => {
   it('reads the ports once an hour, and keeps the known ones while they cannot be read', async () => {
-    let now = 1;
+    const clock = new FakeClock();
     let reads = 0;
     let answer = () => Promise.resolve({ ports: [https(8443)] } as EndpointSlice);
     const client = {
@@ -30,38 +31,53 @@ describe('ApiServerPorts', () => {
     };
     const ports = new ApiServerPorts({
       client: client as never,
-      clock: { now: () => now },
+      clock,
       log: { warn: () => undefined },
     });
     expect(await Promise.all([ports.read(), ports.read()])).toEqual([
       [443, 8443],
       [443, 8443],
     ]);
-    now += 59 * 60_000;
+    await clock.advance(59 * 60_000);
     expect(await ports.read()).toEqual([443, 8443]);
     expect(reads).toBe(1);
     answer = () => Promise.reject(new Error('forbidden'));
-    now += 60_000;
+    await clock.advance(60_000);
     expect(await ports.read()).toEqual([443, 8443]);
     expect(await ports.read()).toEqual([443, 8443]);
     expect(reads).toBe(2);
     answer = () => Promise.resolve({ ports: [https(6443)] } as EndpointSlice);
-    now += 60_000;
+    await clock.advance(60_000);
     expect(await ports.read()).toEqual([443, 6443]);
   });
 
   it('returns no ports before the first answer, and reads them again after a minute', async () => {
-    let now = 1;
+    const clock = new FakeClock();
     let answer = () => Promise.reject<EndpointSlice>(new Error('forbidden'));
     const ports = new ApiServerPorts({
       client: { get: () => answer() } as never,
-      clock: { now: () => now },
+      clock,
       log: { warn: () => undefined },
     });
     expect(await ports.read()).toBeUndefined();
     answer = () => Promise.resolve({ ports: [https(8443)] } as EndpointSlice);
     expect(await ports.read()).toBeUndefined();
-    now += 60_000;
+    await clock.advance(60_000);
+    expect(await ports.read()).toEqual([443, 8443]);
+  });
+
+  it('reads the ports again after a minute when the clock was set back', async () => {
+    const clock = new FakeClock();
+    let answer = () => Promise.reject<EndpointSlice>(new Error('forbidden'));
+    const ports = new ApiServerPorts({
+      client: { get: () => answer() } as never,
+      clock,
+      log: { warn: () => undefined },
+    });
+    expect(await ports.read()).toBeUndefined();
+    clock.set(-2 * 3_600_000);
+    await clock.advance(60_000);
+    answer = () => Promise.resolve({ ports: [https(8443)] } as EndpointSlice);
     expect(await ports.read()).toEqual([443, 8443]);
   });
 });

@@ -4,7 +4,7 @@ import { EndpointSlice, type Client } from '@interlock/kube';
 
 interface PortReaderOptions {
   client: Pick<Client, 'get'>;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'monotonic'>;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -31,7 +31,8 @@ export class ApiServerPorts {
   readonly #options: PortReaderOptions;
   #known: readonly number[] | undefined;
   #reading: Promise<void> | undefined;
-  #nextAt = 0;
+  /* By the monotonic clock. */
+  #nextAt = -Infinity;
 
   constructor(options: PortReaderOptions) {
     this.#options = options;
@@ -39,7 +40,7 @@ export class ApiServerPorts {
 
   /** Returns the ports; those that were last known if they cannot be read, and undefined before the first answer. */
   async read(): Promise<readonly number[] | undefined> {
-    if (this.#options.clock.now() >= this.#nextAt)
+    if (this.#options.clock.monotonic() >= this.#nextAt)
       await (this.#reading ??= this.#refresh().finally(() => (this.#reading = undefined)));
     return this.#known;
   }
@@ -48,13 +49,13 @@ export class ApiServerPorts {
     const { client, clock, log } = this.#options;
     try {
       this.#known = portsOf((await client.get(EndpointSlice, endpoints)).ports);
-      this.#nextAt = clock.now() + refreshMs;
+      this.#nextAt = clock.monotonic() + refreshMs;
     } catch (error) {
       log.warn(
         { error: messageOf(error), ports: this.#known },
         'the ports of the API server could not be read',
       );
-      this.#nextAt = clock.now() + retryMs;
+      this.#nextAt = clock.monotonic() + retryMs;
     }
   }
 }
