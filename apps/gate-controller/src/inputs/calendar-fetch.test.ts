@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:https';
 import { createServer as createProxy, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generate } from 'selfsigned';
 import { Agent } from 'undici';
 import { fetchCalendar } from './calendar-fetch.js';
@@ -91,21 +92,45 @@ describe('fetchCalendar', () => {
   });
 });
 
-it('reads a calendar through the proxy of the environment', async () => {
-  const asked: (string | undefined)[] = [];
-  const proxy = createProxy().on('connect', ({ url }, socket) => {
-    asked.push(url);
-    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+describe('fetchCalendar with a proxy in the environment', () => {
+  const url = 'https://calendar.example.com/a.ics';
+  const signal = () => new AbortController().signal;
+  const readThrough = (given: AbortSignal) =>
+    fetchCalendar(url, { hosts: ['calendar.example.com'], signal: given });
+  const sockets = new Set<Socket>();
+  let proxy: ReturnType<typeof createProxy>;
+  let connected: (target: string | undefined, socket: Duplex) => void;
+
+  beforeAll(async () => {
+    proxy = createProxy()
+      .on('connect', (request, socket) => connected(request.url, socket))
+      .on('connection', (socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  process.env['HTTPS_PROXY'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  try {
-    const { signal } = new AbortController();
-    const refused = fetchCalendar(`https://${host}/a.ics`, { hosts: [host], signal });
-    await expect(refused).rejects.toThrow(/cannot be read: .*403/);
-    expect(asked).toEqual([host]);
-  } finally {
+  beforeEach(() => {
+    process.env['HTTPS_PROXY'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  afterEach(() => {
     delete process.env['HTTPS_PROXY'];
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => proxy.close(resolve));
-  }
+  });
+
+  it('reads through the proxy', async () => {
+    const asked: (string | undefined)[] = [];
+    connected = (target, socket) => {
+      asked.push(target);
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    };
+    await expect(readThrough(signal())).rejects.toThrow(/cannot be read: .*403/);
+    expect(asked).toEqual(['calendar.example.com:443']);
+  });
+
+  it('stops although the proxy does not answer', async () => {
+    const abort = new AbortController();
+    connected = () => abort.abort(new Error('stopped'));
+    await expect(readThrough(abort.signal)).rejects.toThrow('stopped');
+  });
 });

@@ -1,6 +1,6 @@
 import { messageOf, TypedError } from '@interlock/api';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
-import { timeLimit } from '@interlock/base';
+import { timeLimit, waitFor } from '@interlock/base';
 
 interface CalendarFetchOptions {
   /** `host`, or `host:port` if the port is not 443. */
@@ -42,11 +42,13 @@ async function fetchThrough(
   let target = checked(url, options.hosts);
   try {
     for (let hop = 0; hop <= maxRedirects; hop++) {
-      const { statusCode, headers, body } = await request(target, {
+      const answer = request(target, {
         signal,
         headers: { accept: 'text/calendar', 'user-agent': 'interlock-gate-controller' },
         dispatcher,
       });
+      /* undici does not end a request that still waits for the tunnel through a proxy. */
+      const { statusCode, headers, body } = await waitFor(answer, signal);
       if (statusCode === 200) return await text(body);
       await body.dump({ limit: maxBytes });
       const { location } = headers;
