@@ -133,4 +133,17 @@ describe('fetchCalendar with a proxy in the environment', () => {
     connected = () => abort.abort(new Error('stopped'));
     await expect(readThrough(abort.signal)).rejects.toThrow('stopped');
   });
+
+  it.each(['proxy.internal:3128', '10.0.0.1:3128'])(
+    'names the variables when the proxy %s is not a URL',
+    async (proxy) => {
+      process.env['HTTPS_PROXY'] = proxy;
+      await expect(readThrough(signal())).rejects.toMatchObject({
+        type: 'Permanent',
+        message: expect.stringMatching(
+          /^spec.calendar.url: HTTPS_PROXY or HTTP_PROXY is not valid: Invalid URL/,
+        ),
+      });
+    },
+  );
 });

@@ -25,11 +25,19 @@ export async function fetchCalendar(
 ): Promise<string> {
   if (dispatcher !== undefined) return fetchThrough(dispatcher, url, options);
   /* Requests are minutes apart, so connections are not kept alive. */
-  const own = new EnvHttpProxyAgent();
+  const own = openDispatcher();
   try {
     return await fetchThrough(own, url, options);
   } finally {
     await own.destroy();
+  }
+}
+
+function openDispatcher(): Dispatcher {
+  try {
+    return new EnvHttpProxyAgent();
+  } catch (error) {
+    throw refusal(`HTTPS_PROXY or HTTP_PROXY is not valid: ${messageOf(error)}`);
   }
 }
 
