@@ -154,7 +154,7 @@ describe('render', () => {
 describe('noProxyOf', () => {
   it('lists the entries of the tenant, then the cluster and the API server, without duplicates', () => {
     expect(noProxyOf(['localhost', 'internal'], ['10.96.0.1', 'fd00::1'])).toBe(
-      'localhost,internal,kubernetes.default.svc,svc.cluster.local,127.0.0.1,10.96.0.1,fd00::1,[fd00::1]',
+      'localhost,internal,kubernetes.default.svc,svc.cluster.local,127.0.0.1,10.96.0.1,fd00::1',
     );
   });
 });
