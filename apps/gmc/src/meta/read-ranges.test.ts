@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readGithubRanges } from './read-ranges.js';
 
@@ -13,6 +14,7 @@ const many = (count: number) =>
 let server: Server;
 let url: string;
 let answer: (response: ServerResponse) => void;
+let connected: (socket: Duplex) => void;
 const asked: string[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -21,7 +23,7 @@ beforeAll(async () => {
   });
   server.on('connect', (request, socket) => {
     asked.push(`${request.method} ${request.url}`);
-    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    connected(socket);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/meta`;
@@ -74,7 +76,22 @@ describe('readGithubRanges', () => {
 
   it('uses the proxy of the environment variables', async () => {
     process.env['HTTPS_PROXY'] = new URL(url).origin;
+    connected = (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     await expect(read('https://api.github.com/meta')).rejects.toMatchObject({ type: 'Transient' });
     expect(asked).toEqual(['CONNECT api.github.com:443']);
+  });
+
+  it('stops although the proxy does not answer', async () => {
+    process.env['HTTPS_PROXY'] = new URL(url).origin;
+    const abort = new AbortController();
+    const held = new Promise<Duplex>((resolve) => {
+      connected = (socket) => {
+        abort.abort(new Error('stopped'));
+        resolve(socket);
+      };
+    });
+    const reading = readGithubRanges({ url: 'https://api.github.com/meta', signal: abort.signal });
+    await expect(reading).rejects.toThrow('stopped');
+    (await held).destroy();
   });
 });

@@ -1,5 +1,5 @@
 import { messageOf, TypedError } from '@interlock/api';
-import { timeLimit } from '@interlock/base';
+import { timeLimit, waitFor } from '@interlock/base';
 import { mergeCidr } from 'cidr-tools';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import * as z from 'zod';
@@ -52,11 +52,13 @@ async function readText(
 ): Promise<string> {
   const limit = timeLimit(timeoutMs, signal);
   try {
-    const { statusCode, body } = await request(url, {
+    const answer = request(url, {
       signal: limit,
       headers: { accept: 'application/vnd.github+json', 'user-agent': 'interlock-gmc' },
       ...(dispatcher && { dispatcher }),
     });
+    /* undici does not end a request that still waits for the tunnel through a proxy. */
+    const { statusCode, body } = await waitFor(answer, limit);
     if (statusCode !== 200) {
       await body.dump({ limit: maxBytes });
       throw new TypedError('Transient', `${url} answers ${statusCode}`);
