@@ -1,4 +1,5 @@
 import { withoutEnd } from '@interlock/api';
+import { waitFor } from '@interlock/base';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { authorization, type RemoteAccess } from '../process/environment.js';
 import { fetchRequest, readPack, type PackQuestion } from './fetch-objects.js';
@@ -82,7 +83,7 @@ export class HttpClient {
     type: string,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
-    const { statusCode, headers, body } = await request(withoutEnd(url, '/') + path, {
+    const answer = request(withoutEnd(url, '/') + path, {
       ...question,
       headers: {
         'user-agent': agent,
@@ -95,6 +96,8 @@ export class HttpClient {
       signal,
       dispatcher: (this.#dispatcher ??= this.#open()),
     });
+    /* undici does not end a request that still waits for a connection or the tunnel through a proxy. */
+    const { statusCode, headers, body } = await waitFor(answer, signal);
     const { 'content-type': given, 'content-encoding': encoding = 'identity' } = headers;
     if (statusCode === 200 && given === type && encoding === 'identity') return body;
     body.on('error', () => undefined).destroy(); // The rest of the body is not needed.
