@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StubApi } from '../testing/stub-api.js';
 import { createTransport, type HttpRequest } from './transport.js';
@@ -21,6 +23,23 @@ describe('the transport', () => {
     abort.abort(new Error('the time is over'));
     await expect(sent).rejects.toThrow('the time is over');
     await transport.close();
+  });
+
+  test('ends a request with its signal although the server does not complete the connection', async () => {
+    const abort = new AbortController();
+    const silent = createServer();
+    const connected = once(silent, 'connection').then(([socket]) => {
+      abort.abort(new Error('the time is over'));
+      return socket;
+    });
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const server = new URL(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const current = () => Promise.resolve({ headers: {}, tls: {} });
+    const transport = createTransport({ server, proxyUrl: undefined, current, discard });
+    await expect(transport.send('lease', request, abort.signal)).rejects.toThrow('the time is over');
+    await transport.close();
+    (await connected).destroy();
+    await new Promise((resolve) => silent.close(resolve));
   });
 
   test('ends a watch when it is closed, although certificates were rotated after the start of the watch', async () => {

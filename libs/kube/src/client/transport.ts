@@ -70,7 +70,7 @@ export function createTransport(source: CredentialsSource): Transport {
       const credentials = await waitFor(source.current(), signal);
       closing.signal.throwIfAborted();
       const { headers, tls } = credentials;
-      const response = await dispatchersFor(tls)[lane].request({
+      const answer = dispatchersFor(tls)[lane].request({
         origin: server.origin,
         method: request.method,
         path: basePath + request.path,
@@ -78,6 +78,8 @@ export function createTransport(source: CredentialsSource): Transport {
         body: request.body ?? null,
         signal,
       });
+      /* undici does not end a request that still waits for a connection. */
+      const response = await waitFor(answer, signal);
       if (response.statusCode === 401) source.discard(credentials);
       return response;
     },
