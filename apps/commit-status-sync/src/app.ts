@@ -1,11 +1,4 @@
-import {
-  ClusterScmProvider,
-  fieldManagers,
-  GitRepository,
-  ScmProvider,
-  type Kind,
-  type KubeObject,
-} from '@interlock/api';
+import { ClusterScmProvider, GitRepository, ScmProvider, type Kind, type KubeObject } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import {
   Applier,
@@ -55,7 +48,7 @@ export function addCommitStatusSync(options: CommitStatusSyncOptions): void {
   const caches = createSourceCaches(manager);
   const actor: Actor = {
     client: manager.client,
-    applier: new Applier(manager.client, fieldManagers.commitStatusSync),
+    applier: new Applier(manager.client),
     commitStatuses: caches.commitStatuses,
   };
   addArgoCDReconciler(manager, actor, caches, optional(options, Application, trimApplication));

@@ -1,4 +1,4 @@
-import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
+import { keyOf, type ObjectKey } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import { judgeOverrides, type GateAuditSigner } from '@interlock/gating';
 import { Applier, type EventRecorder, type Manager } from '@interlock/kube';
@@ -66,7 +66,7 @@ export function addGateController(options: GateControllerOptions): GateControlle
   const reader = new GateReader(caches, inputs, { stateTtlMs, stamps });
   const barrier = new EvaluationBarrier(caches.gates);
   const judge = new BindingJudge(caches, reader, barrier);
-  const applier = new Applier(client, fieldManagers.gateController);
+  const applier = new Applier(client);
   const { bindings } = caches;
   const actuators: Actuator[] = [
     new CommitStatusActuator({ manager, applier, bindings, judge }),

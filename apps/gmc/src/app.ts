@@ -1,4 +1,4 @@
-import { fieldManagers, keyOf } from '@interlock/api';
+import { keyOf } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import { Applier, type Manager } from '@interlock/kube';
 import type { Registry } from 'prom-client';
@@ -54,7 +54,7 @@ export function addGmc({
   const apiServer = new ApiServerPorts({ client: manager.client, clock: manager.clock, log });
   const gateways = addGatewayReconciler({
     ...{ manager, log, caches, installation, policy, metrics },
-    applier: new Applier(manager.client, fieldManagers.gmc),
+    applier: new Applier(manager.client),
     githubRanges: () => ranges.known,
     apiServerPorts: () => apiServer.read(),
     areRangesAwaited: () => ranges.isAwaited,

@@ -1,4 +1,4 @@
-import { fieldManagers, keyOf, type ObjectKey } from '@interlock/api';
+import { keyOf, type ObjectKey } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import type { Git } from '@interlock/git';
 import { Applier, cachedReads, type Manager } from '@interlock/kube';
@@ -63,7 +63,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     caches,
     repositories,
     registry,
-    applier: new Applier(manager.client, fieldManagers.promoter),
+    applier: new Applier(manager.client),
     metrics,
   };
   addScmProviderReconcilers(manager, { resolver, health, pollIntervalMs });

@@ -80,6 +80,7 @@ export const finalizers = {
   gateBinding: `${gatingGroup}/release`,
 } as const;
 
+/** The field managers of the writes of the apps: the names of the apps. */
 export const fieldManagers = {
   promoter: 'promoter',
   commitStatusSync: 'commit-status-sync',

@@ -11,7 +11,7 @@ afterAll(() => widgets.close());
 
 /** Returns what an applier does with a widget whose cached state is the newest. */
 function widget(name: string) {
-  const applier = new Applier(widgets.client, 'owner');
+  const applier = new Applier(widgets.client);
   const cache = new MemoryCache(Widget);
   const read = () => widgets.client.get(Widget, { namespace, name });
   const apply = async (spec: Record<string, unknown>) => {

@@ -29,7 +29,6 @@ const grown: EventInput = { type: 'Normal', reason: 'Grown', action: 'Grow', not
 const plain: WidgetReconciler = {
   name: 'widget',
   for: { kind: Widget },
-  fieldManager: 'widget',
   observe: (widget) => ({ widget, limit: 3 }),
   decide: ({ widget, limit }) => (widget.spec.size < limit ? 'grow' : 'wait'),
   act: (_decision, { limit }) => Promise.resolve(limit),

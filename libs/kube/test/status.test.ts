@@ -10,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => widgets.close());
 
 const get = (name: string) => widgets.client.get(Widget, { namespace, name });
-const options = { fieldManager: 'widget' };
 
 describe('applyStatus', () => {
   it('writes a status once, and removes omitted fields', async () => {
@@ -18,12 +17,12 @@ describe('applyStatus', () => {
     const created = await widgets.createWidget('status');
     const because = { reason: 'Fine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const ready = { type: 'Ready', status: 'True', ...because } as const;
-    const first = await applyStatus(client, Widget, created, { size: 1, conditions: [ready] }, options);
+    const first = await applyStatus(client, Widget, created, { size: 1, conditions: [ready] });
     expect(first.status).toEqual({ size: 1, conditions: [ready] });
     expect(first.metadata.generation).toBe(1);
-    const same = await applyStatus(client, Widget, first, { conditions: [{ ...ready }], size: 1 }, options);
+    const same = await applyStatus(client, Widget, first, { conditions: [{ ...ready }], size: 1 });
     expect(same).toBe(first);
-    const less = await applyStatus(client, Widget, first, { size: 2 }, options);
+    const less = await applyStatus(client, Widget, first, { size: 2 });
     expect(less.status).toEqual({ size: 2 });
     expect((await get('status')).metadata.resourceVersion).toBe(less.metadata.resourceVersion);
   });
@@ -33,7 +32,7 @@ describe('applyStatus', () => {
     const old = await widgets.createWidget('anew');
     await client.delete(Widget, old.metadata);
     await widgets.createWidget('anew');
-    await expect(applyStatus(client, Widget, old, { size: 1 }, options)).rejects.toMatchObject({
+    await expect(applyStatus(client, Widget, old, { size: 1 })).rejects.toMatchObject({
       type: 'Conflict',
     });
     expect((await get('anew')).status).toBeUndefined();
@@ -44,7 +43,7 @@ describe('applyStatus', () => {
     const old = await widgets.createWidget('changed');
     const patch = { metadata: { labels: { changed: 'yes' } } };
     await client.patch(Widget, old.metadata, { type: 'merge', patch });
-    const { metadata, status } = await applyStatus(client, Widget, old, { size: 1 }, options);
+    const { metadata, status } = await applyStatus(client, Widget, old, { size: 1 });
     expect({ labels: metadata.labels, status }).toEqual({ labels: { changed: 'yes' }, status: { size: 1 } });
   });
 });

@@ -72,15 +72,14 @@ export function startProcess(
 async function act(manager: Manager, widget: Widget, { now, signal }: ReconcileContext): Promise<void> {
   const { namespace = '', name, generation } = widget.metadata;
   const { size } = widget.spec;
-  const options = { fieldManager: 'widget', signal };
   const child = {
     metadata: { namespace, name: childName(name, 'config'), ownerReferences: [controllerReference(widget)] },
     data: { size: String(size) },
   };
-  await manager.client.apply(ConfigMap, child, options);
+  await manager.client.apply(ConfigMap, child, { signal });
   const because = { reason: 'Applied', message: `The size is ${size}.` };
   const conditions = markReady(widget.status?.conditions, because, generation, now);
-  await applyStatus(manager.client, Widget, widget, { size, conditions }, options);
+  await applyStatus(manager.client, Widget, widget, { size, conditions }, { signal });
 }
 
 /** Returns the child of a Widget. */

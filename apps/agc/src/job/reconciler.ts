@@ -1,4 +1,3 @@
-import { fieldManagers } from '@interlock/api';
 import { Failure, Pod, Secret, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
@@ -20,7 +19,6 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
   const { manager, namespace, metrics, events, locks, places, groups } = context;
   const handle = manager.addReconciler({
     name: 'job',
-    fieldManager: fieldManagers.agc,
     for: { kind: Secret, cache: cacheOptions.jobs(namespace) },
     watches: [
       {

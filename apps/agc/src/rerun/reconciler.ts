@@ -1,4 +1,3 @@
-import { fieldManagers } from '@interlock/api';
 import { ConfigMap, Failure, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
@@ -14,7 +13,6 @@ export function addRerunReconciler(context: AgcContext): ControllerHandle {
   const { manager, namespace, caches, metrics, events } = context;
   return manager.addReconciler({
     name: 'rerun',
-    fieldManager: fieldManagers.agc,
     for: { kind: ConfigMap, cache: cacheOptions.reruns(namespace) },
     observe: (config, step) => observeRerun(context, config, step),
     decide: decideRerun,

@@ -1,4 +1,4 @@
-import { fieldManagers, RunnerGroup, runnerFinalizers } from '@interlock/api';
+import { RunnerGroup, runnerFinalizers } from '@interlock/api';
 import { generationChanged, Later, Pod, ResourceQuota, Secret, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
@@ -22,7 +22,6 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     caches.quotas.list().length === 0 ? groupOf(object) : allGroups();
   const handle = manager.addReconciler({
     name: 'runner-group',
-    fieldManager: fieldManagers.agc,
     transitions: { action: 'Reconcile' },
     finalizer: {
       name: runnerFinalizers.agentPoolCleanup,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  fieldManagers,
   ifFound,
   labels,
   messageOf,
@@ -56,9 +55,5 @@ async function storeProgram(
     uid === undefined ? [] : [{ apiVersion: 'v1', kind: 'ServiceAccount', name: workerServiceAccount, uid }];
   const metadata = { ...key, labels: { [labels.partOf]: projectName }, ownerReferences };
   const data = { [workerProgramFile]: program };
-  await client.apply(
-    ConfigMap,
-    { metadata, immutable: true, data },
-    { fieldManager: fieldManagers.agc, force: true, signal },
-  );
+  await client.apply(ConfigMap, { metadata, immutable: true, data }, { signal });
 }

@@ -1,7 +1,6 @@
 import {
   ClusterScmProvider,
   CommitStatus,
-  fieldManagers,
   GitRepository,
   keyOf,
   ScmProvider,
@@ -20,7 +19,6 @@ export function addCommitStatusReconciler(manager: Manager, resolver: Repository
   const ofProvider = (provider: KubeObject) => caches.ofProvider(provider);
   return manager.addReconciler({
     name: 'commit-status',
-    fieldManager: fieldManagers.commitStatusSync,
     for: { kind: CommitStatus, predicate: generationChanged },
     watches: [
       /* The combined status depends on all of them; only the first sends it. */

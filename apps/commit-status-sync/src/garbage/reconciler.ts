@@ -1,7 +1,6 @@
 import {
   annotations,
   CommitStatus,
-  fieldManagers,
   GitRepository,
   ifFound,
   keyOf,
@@ -36,7 +35,6 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
   proposedCommits.addIndex(repositoryIndex, byRepository);
   manager.addReconciler<GitRepository, ObservedGarbage, GarbageDecision, boolean>({
     name: 'commit-status-garbage',
-    fieldManager: fieldManagers.commitStatusSync,
     for: { kind: GitRepository, predicate: generationChanged },
     watches: [
       {

@@ -1,4 +1,4 @@
-import { CommitStatus, fieldManagers, type Kind, type KubeObject } from '@interlock/api';
+import { CommitStatus, type Kind, type KubeObject } from '@interlock/api';
 import { isProblem, type OrProblem, type Problem } from '@interlock/base';
 import {
   Failure,
@@ -37,7 +37,6 @@ export function addSourceReconciler<S extends Source, Observed>(
 ): ControllerHandle {
   const reconciler: Reconciler<S, Observed, SourceDecision<StatusOf<S>>, undefined> = {
     name,
-    fieldManager: fieldManagers.commitStatusSync,
     transitions: { action: 'Reconcile' },
     for: { kind, predicate: generationChanged },
     owns: [{ kind: CommitStatus, predicate: specOrLabelsChanged }],

@@ -1,4 +1,3 @@
-import { fieldManagers } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import { serverClock, type ClockSkew, type Manager } from '@interlock/kube';
 import { addAdmissionServer, type AdmissionOptions, type HttpServer } from '@interlock/service';
@@ -30,7 +29,6 @@ export function addAdmission(
     log,
     metrics,
     configurations: { mutating: [configuration], validating: [configuration] },
-    fieldManager: fieldManagers.gateController,
     routes: admissionRoutes({ caches, client, clock, log, authorizesOverrides }),
   });
 }

@@ -1,4 +1,4 @@
-import { fieldManagers, finalizers, GateBinding, keyOf, type ObjectKey } from '@interlock/api';
+import { finalizers, GateBinding, keyOf, type ObjectKey } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
 import { bindingsOf } from '../caches.js';
 import type { GateMetrics } from '../metrics.js';
@@ -24,7 +24,6 @@ export function addGateBindingReconciler(parts: BindingReconcilerParts): Control
   const { manager, caches, metrics, judge, actuators } = parts;
   const handle = manager.addReconciler({
     name: 'gate-binding',
-    fieldManager: fieldManagers.gateController,
     transitions: { action: 'Reconcile' },
     finalizer: { name: finalizers.gateBinding, isNeeded: ({ finalizer }) => finalizer === 'add' },
     for: { kind: GateBinding, predicate: generationChanged },

@@ -1,4 +1,4 @@
-import { fieldManagers, Gate, GateKeeper, keyOf } from '@interlock/api';
+import { Gate, GateKeeper, keyOf } from '@interlock/api';
 import { warningsOf } from '@interlock/gating';
 import { generationChanged, Later, type ControllerHandle, type Manager } from '@interlock/kube';
 import { gateOfKeeper, keepersOf, type GateCaches } from '../caches.js';
@@ -22,7 +22,6 @@ export function addGateKeeperReconciler(parts: KeeperReconcilerParts): Controlle
   const warnings = rememberedWarnings();
   const handle = manager.addReconciler({
     name: 'gate-keeper',
-    fieldManager: fieldManagers.gateController,
     transitions: { action: 'Evaluate' },
     for: { kind: GateKeeper, predicate: generationChanged },
     watches: [

@@ -1,4 +1,4 @@
-import { annotations, fieldManagers, Gate, GateOverride, keyOf, type ObjectKey } from '@interlock/api';
+import { annotations, Gate, GateOverride, keyOf, type ObjectKey } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import {
   annotationsChanged,
@@ -36,7 +36,6 @@ export function addGateOverrideReconciler(parts: OverrideReconcilerParts): Contr
   const ofGate = (gate: ObjectKey) => liveOverridesOf(caches, gate).map(keyOf);
   return manager.addReconciler({
     name: 'gate-override',
-    fieldManager: fieldManagers.gateController,
     for: { kind: GateOverride, predicate: specOrStampsChanged },
     watches: [
       {

@@ -1,4 +1,4 @@
-import { fieldManagers, Gate, GateKeeper, GateOverride, keyOf } from '@interlock/api';
+import { Gate, GateKeeper, GateOverride, keyOf } from '@interlock/api';
 import type { GateAuditSigner } from '@interlock/gating';
 import { generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
 import { gateOfKeeper, gateOfOverride, type GateCaches } from '../caches.js';
@@ -28,7 +28,6 @@ export function addGateReconciler(parts: GateReconcilerParts): ControllerHandle 
   const reporter = new TransitionReporter(parts);
   const handle = manager.addReconciler({
     name: 'gate',
-    fieldManager: fieldManagers.gateController,
     statusMode: 'record',
     for: { kind: Gate, predicate: generationChanged },
     watches: [

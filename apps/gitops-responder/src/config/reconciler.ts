@@ -1,4 +1,4 @@
-import { fieldManagers, GitOpsResponderConfig, keyOf } from '@interlock/api';
+import { GitOpsResponderConfig, keyOf } from '@interlock/api';
 import { generationChanged, type Cache, type Manager } from '@interlock/kube';
 import type { Credentials } from './credentials.js';
 import { decideConfig } from './decide.js';
@@ -22,7 +22,6 @@ export function addConfigReconciler(parts: ConfigReconcilerParts): void {
   const { manager, configs, namespace, store, credentials, onHostsChange } = parts;
   const handle = manager.addReconciler({
     name: 'gitops-responder-config',
-    fieldManager: fieldManagers.gitopsResponder,
     transitions: { action: 'Configure' },
     for: { kind: GitOpsResponderConfig, cache: { namespace }, predicate: generationChanged },
     concurrency: 1,

@@ -1,4 +1,4 @@
-import { EventResponse, fieldManagers, keyOf, SecurityEvent, type KubeObject } from '@interlock/api';
+import { EventResponse, keyOf, SecurityEvent, type KubeObject } from '@interlock/api';
 import { secretNameOf } from '../config/provider.js';
 import { actOnResponse } from './act.js';
 import { isClaimed, isPending } from './claim.js';
@@ -19,7 +19,6 @@ export function addEventResponseReconciler(responder: Responder): void {
   responses.addIndex(eventIndex, ({ spec }) => [spec.securityEventRef?.name ?? '']);
   const handle = manager.addReconciler({
     name: 'event-response',
-    fieldManager: fieldManagers.gitopsResponder,
     statusMode: 'replace',
     transitions: { action: 'Respond', of: announcedConditions },
     for: { kind: EventResponse, predicate: ({ object }) => isOurs(object) },

@@ -1,11 +1,4 @@
-import {
-  annotations,
-  EventResponse,
-  fieldManagers,
-  ifFound,
-  keyOf,
-  type ResponseProvider,
-} from '@interlock/api';
+import { annotations, EventResponse, ifFound, keyOf, type ResponseProvider } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import type { Client } from '@interlock/kube';
 import {
@@ -97,9 +90,6 @@ export function sendersOf(
 
 async function requestPoll({ client, now }: WebhookDependencies, response: EventResponse): Promise<void> {
   const metadata = { annotations: { [annotations.responseRefreshedAt]: new Date(now()).toISOString() } };
-  const options = { fieldManager: fieldManagers.gitopsResponder };
   /* It may have been deleted in the meantime. */
-  await ifFound(
-    client.patch(EventResponse, keyOf(response), { type: 'merge', patch: { metadata } }, options),
-  );
+  await ifFound(client.patch(EventResponse, keyOf(response), { type: 'merge', patch: { metadata } }));
 }

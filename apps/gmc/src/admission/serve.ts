@@ -1,4 +1,3 @@
-import { fieldManagers } from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import type { Manager } from '@interlock/kube';
 import { addAdmissionServer, type AdmissionOptions, type HttpServer } from '@interlock/service';
@@ -24,7 +23,6 @@ export function addTenantAdmission(
     log,
     metrics,
     configurations: { validating: [configuration] },
-    fieldManager: fieldManagers.gmc,
     routes: tenantRoutes(manager.client, policy),
   });
 }

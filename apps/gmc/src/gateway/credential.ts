@@ -1,4 +1,4 @@
-import { fieldManagers, ifFound, type ActionsGateway } from '@interlock/api';
+import { ifFound, type ActionsGateway } from '@interlock/api';
 import { Problem, type OrProblem } from '@interlock/base';
 import { readAppCredential, type AppCredential } from '@interlock/broker';
 import { controllerReference, isControlledBy, Secret, type Client } from '@interlock/kube';
@@ -72,6 +72,6 @@ export async function copyCredential(
     labels: labelsOf(gateway, 'agc', installation),
     ownerReferences: [controllerReference(gateway)],
   };
-  await client.apply(Secret, { metadata, data }, { fieldManager: fieldManagers.gmc, signal });
+  await client.apply(Secret, { metadata, data }, { signal });
   return true;
 }

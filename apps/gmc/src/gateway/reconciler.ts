@@ -1,6 +1,5 @@
 import {
   ActionsGateway,
-  fieldManagers,
   keyOf,
   RunnerGroup,
   runnerFinalizers,
@@ -31,7 +30,6 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
     caches.gateways.list({ namespace }).map(keyOf);
   return manager.addReconciler({
     name: 'actions-gateway',
-    fieldManager: fieldManagers.gmc,
     concurrency,
     transitions: { action: 'Reconcile' },
     finalizer: {

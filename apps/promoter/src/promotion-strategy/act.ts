@@ -1,4 +1,4 @@
-import { CommitStatus, fieldManagers, ProposedCommit, RevertCommit } from '@interlock/api';
+import { CommitStatus, ProposedCommit, RevertCommit } from '@interlock/api';
 import { isAlreadyExists, type ApplyConfiguration, type Client } from '@interlock/kube';
 import type { PromoterContext } from '../context.js';
 import type { StrategyDecision } from './decide.js';
@@ -25,7 +25,7 @@ export async function actOnStrategy(
  */
 async function create(client: Client, revert: ApplyConfiguration): Promise<boolean> {
   try {
-    await client.create(RevertCommit, revert, { fieldManager: fieldManagers.promoter });
+    await client.create(RevertCommit, revert);
     return true;
   } catch (error) {
     if (isAlreadyExists(error)) return false;

@@ -1,11 +1,4 @@
-import {
-  fieldManagers,
-  keyOf,
-  ProposedCommit,
-  PullRequest,
-  repositoryKey,
-  RevertCommit,
-} from '@interlock/api';
+import { keyOf, ProposedCommit, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { commitStatusWatch, proposedCommitsReading } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
@@ -27,7 +20,6 @@ export function addProposedCommitReconciler(
   const evaluations = new Evaluations();
   return manager.addReconciler({
     name: 'proposed-commit',
-    fieldManager: fieldManagers.promoter,
     transitions: { action: 'Reconcile' },
     for: { kind: ProposedCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],

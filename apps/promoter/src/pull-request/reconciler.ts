@@ -1,4 +1,4 @@
-import { fieldManagers, finalizers, keyOf, PullRequest, type ObjectKey } from '@interlock/api';
+import { finalizers, keyOf, PullRequest, type ObjectKey } from '@interlock/api';
 import { isProblem, KeyedLock } from '@interlock/base';
 import { generationChanged, or, type ControllerHandle } from '@interlock/kube';
 import type { PromoterContext } from '../context.js';
@@ -32,7 +32,6 @@ export function addPullRequestReconciler(
   };
   return manager.addReconciler<PullRequest, ReachablePullRequest, PullRequestDecision, Outcome>({
     name: 'pull-request',
-    fieldManager: fieldManagers.promoter,
     transitions: { action: 'Reconcile' },
     for: { kind: PullRequest, predicate: or(generationChanged, readRequested) },
     external: { hostOf },

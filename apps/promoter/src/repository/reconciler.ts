@@ -1,6 +1,5 @@
 import {
   ClusterScmProvider,
-  fieldManagers,
   GitRepository,
   keyOf,
   PromotionStrategy,
@@ -35,7 +34,6 @@ export function addGitRepositoryReconciler(
   const usersOf = (provider: ScmProvider | ClusterScmProvider) => repositoriesUsing(caches, provider);
   return manager.addReconciler({
     name: 'git-repository',
-    fieldManager: fieldManagers.promoter,
     transitions: { action: 'Reconcile' },
     for: { kind: GitRepository, predicate: specOrRefreshChanged },
     watches: [

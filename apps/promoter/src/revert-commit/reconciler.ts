@@ -1,4 +1,4 @@
-import { fieldManagers, PromotionStrategy, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
+import { PromotionStrategy, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { commitStatusWatch, revertsReading } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
@@ -16,7 +16,6 @@ export function addRevertCommitReconciler(
   const { manager, caches, repositories } = promoter;
   return manager.addReconciler({
     name: 'revert-commit',
-    fieldManager: fieldManagers.promoter,
     transitions: { action: 'Reconcile' },
     for: { kind: RevertCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],

@@ -1,4 +1,4 @@
-import { ClusterScmProvider, fieldManagers, ScmProvider, type Kind } from '@interlock/api';
+import { ClusterScmProvider, ScmProvider, type Kind } from '@interlock/api';
 import { generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
 import type { AccountHealth, RepositoryResolver } from '@interlock/scm';
 import { concludeProvider } from './conclude.js';
@@ -20,7 +20,6 @@ export function addScmProviderReconcilers(
   const add = (name: string, kind: Kind<Provider>): ControllerHandle =>
     manager.addReconciler<Provider, ObservedProvider, ProviderDecision, undefined>({
       name,
-      fieldManager: fieldManagers.promoter,
       transitions: { action: 'Reconcile' },
       for: { kind, predicate: generationChanged },
       isUsedUntilGone: true,

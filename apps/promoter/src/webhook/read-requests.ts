@@ -1,6 +1,5 @@
 import {
   annotations,
-  fieldManagers,
   GitRepository,
   ifFound,
   keyOf,
@@ -43,9 +42,8 @@ export class ReadRequests {
     return this.#debounce.run(`${kind.kind} ${keyString(key)}`, async () => {
       const at = new Date(this.#clock.now()).toISOString();
       const patch = { metadata: { annotations: { [annotation]: at } } };
-      const options = { fieldManager: fieldManagers.promoter };
       /* It may have been deleted in the meantime. */
-      await ifFound(this.#client.patch(kind, key, { type: 'merge', patch }, options));
+      await ifFound(this.#client.patch(kind, key, { type: 'merge', patch }));
     });
   }
 }

@@ -138,7 +138,7 @@ class HttpClient implements Client {
   async apply<T extends KubeObject>(
     kind: Kind<T>,
     object: ApplyConfiguration,
-    options: ApplyOptions,
+    options: ApplyOptions = {},
   ): Promise<T> {
     const call: Call = {
       method: 'PATCH',

@@ -17,13 +17,13 @@ export interface CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
+  /** Default: the field manager of the client. */
   fieldManager?: string;
   dryRun?: boolean;
   subresource?: 'status' | 'scale';
 }
 
 export interface ApplyOptions extends WriteOptions {
-  fieldManager: string;
   /** Whether to take over fields that other managers own. Default: true, because a controller owns what it applies. */
   force?: boolean | undefined;
 }
@@ -125,7 +125,7 @@ export interface Client {
     options?: WriteOptions,
   ): Promise<T>;
   /** Applies an object by server-side apply. */
-  apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options: ApplyOptions): Promise<T>;
+  apply<T extends KubeObject>(kind: Kind<T>, object: ApplyConfiguration, options?: ApplyOptions): Promise<T>;
   /** Deletes an object. Only a call with a uid or a resourceVersion is repeated after a failure. */
   delete(kind: Kind, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /**

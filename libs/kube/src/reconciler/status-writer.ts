@@ -7,6 +7,11 @@ import type { CommonStatus, Conclusion, Reconciler, StatusMode, StatusOf } from 
 
 const maxConflicts = 10;
 
+type StatusWriterOptions<T extends KubeObject> = Pick<
+  Reconciler<T, unknown, unknown, unknown>,
+  'statusMode' | 'transitions' | 'written'
+>;
+
 interface StatusWriterParts<T extends KubeObject> {
   kind: Kind<T>;
   client: Client;
@@ -17,19 +22,10 @@ interface StatusWriterParts<T extends KubeObject> {
 export class StatusWriter<T extends KubeObject> {
   readonly #mode: StatusMode;
 
-  readonly #options: Pick<
-    Reconciler<T, unknown, unknown, unknown>,
-    'fieldManager' | 'statusMode' | 'transitions' | 'written'
-  >;
+  readonly #options: StatusWriterOptions<T>;
   readonly #parts: StatusWriterParts<T>;
 
-  constructor(
-    options: Pick<
-      Reconciler<T, unknown, unknown, unknown>,
-      'fieldManager' | 'statusMode' | 'transitions' | 'written'
-    >,
-    parts: StatusWriterParts<T>,
-  ) {
+  constructor(options: StatusWriterOptions<T>, parts: StatusWriterParts<T>) {
     this.#options = options;
     this.#parts = parts;
 
@@ -76,11 +72,10 @@ export class StatusWriter<T extends KubeObject> {
 
   #store(object: T, status: StatusOf<T>): Promise<T> {
     const { kind, client } = this.#parts;
-    const { fieldManager } = this.#options;
     if (this.#mode === 'replace')
-      return client.update(kind, { ...object, status }, { subresource: 'status', fieldManager });
+      return client.update(kind, { ...object, status }, { subresource: 'status' });
     const attempts = this.#mode === 'record' ? 1 : undefined;
-    return applyStatus(client, kind, object, status, { fieldManager, attempts });
+    return applyStatus(client, kind, object, status, { attempts });
   }
 
   #announce(object: T, before: StatusOf<T> | undefined, after: StatusOf<T>): void {

@@ -139,8 +139,6 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
   ControllerOptions<T>,
   'reconcile'
 > {
-  /** The field manager that owns the status. */
-  fieldManager: string;
   /** Default: `merge`. */
   statusMode?: StatusMode;
   /** The events for changed conditions. Absent if there are none. */

@@ -20,11 +20,9 @@ export class Applier {
     sizeCalculation: () => 1,
   });
   readonly #client: Client;
-  readonly #fieldManager: string;
 
-  constructor(client: Client, fieldManager: string) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#fieldManager = fieldManager;
   }
 
   /**
@@ -57,8 +55,7 @@ export class Applier {
     ) {
       return false;
     }
-    const options = { fieldManager: this.#fieldManager, signal };
-    const applied = await this.#client.apply(kind, configuration, options);
+    const applied = await this.#client.apply(kind, configuration, { signal });
     this.#applied.set(memory, { digest, uid: applied.metadata.uid ?? '', version: versionOf(applied) });
     return true;
   }

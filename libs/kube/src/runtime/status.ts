@@ -5,13 +5,12 @@ import type { CallOptions, Client } from '../client/types.js';
 const defaultAttempts = 5;
 
 interface ApplyStatusOptions extends CallOptions {
-  fieldManager: string;
   /** Maximum number of attempts. With 1, the status is applied only on top of the observed version. Default: 5. */
   attempts?: number | undefined;
 }
 
 /**
- * Applies the complete status of an object with one field manager, only if it differs from the status of `object`.
+ * Applies the complete status of an object only if it differs from the status of `object`.
  * Returns the object as it is stored.
  *
  * An object that was recreated under the same name is not changed. An API server ignores the uid of an applied status,
@@ -26,7 +25,7 @@ export async function applyStatus<T extends KubeObject>(
   kind: Kind<T>,
   object: T,
   status: object,
-  { attempts = defaultAttempts, ...options }: ApplyStatusOptions,
+  { attempts = defaultAttempts, ...options }: ApplyStatusOptions = {},
 ): Promise<T> {
   if (semanticEqual((object as { status?: unknown }).status, status)) return object;
   const { uid } = object.metadata;

@@ -13,7 +13,6 @@ interface AddedServer extends AdmissionOptions {
   clock?: Clock;
   /** The webhook configurations that receive the certificate authority. */
   configurations: WebhookConfigurations;
-  fieldManager: string;
   routes: readonly AdmissionRoute[];
   metrics: Registry;
   log: Logger;

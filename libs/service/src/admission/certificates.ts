@@ -12,7 +12,6 @@ interface AdmissionCertificateOptions extends Omit<AdmissionOptions, 'address'> 
   clock: Clock;
   log: Logger;
   configurations: WebhookConfigurations;
-  fieldManager: string;
 }
 
 /**
@@ -20,10 +19,10 @@ interface AdmissionCertificateOptions extends Omit<AdmissionOptions, 'address'> 
  * that the replicas issue themselves.
  */
 export function admissionCertificates(options: AdmissionCertificateOptions): CertificateSource {
-  const { client, clock, log, namespace, service, secret, configurations, fieldManager, files } = options;
+  const { client, clock, log, namespace, service, secret, configurations, files } = options;
   if (files !== undefined) return fileCertificates({ clock, log, ...files });
   return secretCertificates({
-    ...{ client, clock, log, configurations, fieldManager },
+    ...{ client, clock, log, configurations },
     secret: { namespace, name: secret },
     dnsNames: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`],
   });

@@ -79,7 +79,6 @@ beforeAll(async () => {
     secret,
     dnsNames: ['hook.default.svc'],
     configurations: { mutating: ['hook'], validating: ['hook'] },
-    fieldManager: 'hook',
     intervalMs: 50,
   });
   const address = { host: '127.0.0.1', port: 0 };

@@ -28,7 +28,6 @@ export async function ensureCaBundle(
   client: Client,
   { mutating = [], validating = [] }: WebhookConfigurations,
   bundle: string,
-  fieldManager: string,
   signal: AbortSignal,
 ): Promise<void> {
   const caBundle = Buffer.from(bundle).toString('base64');
@@ -37,7 +36,7 @@ export async function ensureCaBundle(
     if (metadata.annotations?.[external.key] === external.value) return;
     if (webhooks.every((webhook) => webhook.clientConfig.caBundle === caBundle)) return;
     const applied = webhooks.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } }));
-    await client.apply(kind, { metadata: { name }, webhooks: applied }, { fieldManager, signal });
+    await client.apply(kind, { metadata: { name }, webhooks: applied }, { signal });
   };
   for (const name of mutating) await ensure(MutatingWebhookConfiguration as Kind<Configuration>, name);
   for (const name of validating) await ensure(ValidatingWebhookConfiguration as Kind<Configuration>, name);

@@ -69,7 +69,6 @@ function replica(): CertificateSource {
     secret,
     dnsNames: ['hook.default.svc'],
     configurations,
-    fieldManager: 'hook',
   });
   runs.push(source.run(stop.signal));
   return source;
@@ -114,7 +113,7 @@ describe('a source of certificates in a Secret', () => {
     expect(serving.checkHost('hook.default.svc')).toBe('hook.default.svc');
     const { metadata } = await client.get(MutatingWebhookConfiguration, { name: 'hook' });
     expect(metadata.managedFields).toContainEqual(
-      expect.objectContaining({ manager: 'hook', operation: 'Apply' }),
+      expect.objectContaining({ manager: 'test', operation: 'Apply' }),
     );
   });
 

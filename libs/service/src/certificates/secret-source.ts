@@ -9,7 +9,6 @@ interface SecretCertificatesOptions extends StoredCertificatesOptions {
   log: Logger;
   /** The configurations that must trust the authority. */
   configurations: WebhookConfigurations;
-  fieldManager: string;
   /** Milliseconds between two checks of the Secret and the configurations. Default: 20,000. */
   intervalMs?: number;
 }
@@ -48,10 +47,10 @@ class SecretCertificates extends CertificateHolder<SecretCertificatesOptions> im
   }
 
   async #sync(signal: AbortSignal): Promise<void> {
-    const { client, configurations, fieldManager, log } = this.options;
+    const { client, configurations, log } = this.options;
     const { stored } = await keepCertificates(this.options, signal);
     try {
-      await ensureCaBundle(client, configurations, stored.authorities, fieldManager, signal);
+      await ensureCaBundle(client, configurations, stored.authorities, signal);
     } catch (error) {
       /* Serving a certificate that is not trusted yet is better than serving none: the configurations may be created
          later. */

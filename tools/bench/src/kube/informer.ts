@@ -67,7 +67,6 @@ export class Informer implements InformerMethods {
     this.#manager.addReconciler({
       name: 'bench',
       for: { kind: ConfigMap, cache },
-      fieldManager: 'bench',
       observe: (object: ConfigMap) => this.#reconcile(object),
       decide: (observed) => observed,
       conclude: () => ({}),

@@ -17,7 +17,7 @@ export function ownedClient(client: Client, run: Run): Client {
       return client.create(kind, claims.labelled(object as ApplyConfiguration), options);
     },
     apply: async (kind, object, options) => {
-      if (kind.namespaced || options.subresource !== undefined) return client.apply(kind, object, options);
+      if (kind.namespaced || options?.subresource !== undefined) return client.apply(kind, object, options);
       const foreign = await claims.check(kind, object);
       return foreign ?? client.apply(kind, claims.labelled(object), options);
     },

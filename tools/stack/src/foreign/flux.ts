@@ -12,8 +12,6 @@ import {
 import { fluxKinds, type ForeignKind, type ForeignObject } from './kinds.js';
 import { digestOf, revisionOf, sourceOf, urlOf } from './revisions.js';
 
-const fieldManager = 'flux';
-
 /** A revision that a source fetched, or that an applier applied. */
 interface Taken extends ObjectKey {
   kind: string;
@@ -51,7 +49,6 @@ export class SimulatedFlux {
       cache: this.#manager.cache(kind),
       handle: this.#manager.addReconciler({
         name: `flux-${kind.plural}`,
-        fieldManager,
         for: { kind, predicate: generationChanged },
         watches: kinds.map((source) => ({ kind: source, map: (object) => this.#from(kind, object) })),
         observe: (object) => this.#observe(object),

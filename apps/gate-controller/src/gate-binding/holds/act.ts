@@ -41,6 +41,7 @@ export async function actOnHold(
   }
   if (decision.type === 'hold' && !guards.begin(object, decision.hold.by)) return 'waiting';
   const configuration = configurationOf(object, decision.type === 'hold' ? decision : undefined);
+  /* The fields of a hold are recognized by this name. */
   const options = { fieldManager: fieldManagers.gateController, signal };
   try {
     await client.apply(flux[object.kind], configuration, options);

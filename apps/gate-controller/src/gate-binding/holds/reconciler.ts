@@ -1,4 +1,3 @@
-import { fieldManagers } from '@interlock/api';
 import type { FluxObject } from '@interlock/gating';
 import type { ControllerHandle, Manager, OptionalCache } from '@interlock/kube';
 import { actOnHold, type HoldActors } from './act.js';
@@ -27,7 +26,6 @@ export function addHoldReconciler(
   const { manager, observer, failures, guards } = parts;
   return manager.addReconciler({
     name: `hold-${cache.kind.plural}`,
-    fieldManager: fieldManagers.gateController,
     for: { kind: cache.kind, optional: cache, predicate: somethingChanged },
     concurrency,
     observe: (object, { now }) => observer.observe(object, now),
