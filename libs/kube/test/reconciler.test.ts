@@ -28,6 +28,7 @@ const grown: EventInput = { type: 'Normal', reason: 'Grown', action: 'Grow', not
 /** A reconciler that grows widgets up to a limit, and whose status reports the outcome of the act. */
 const plain: WidgetReconciler = {
   name: 'widget',
+  transitions: { of: [] },
   for: { kind: Widget },
   observe: (widget) => ({ widget, limit: 3 }),
   decide: ({ widget, limit }) => (widget.spec.size < limit ? 'grow' : 'wait'),

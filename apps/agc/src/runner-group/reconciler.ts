@@ -22,7 +22,6 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     caches.quotas.list().length === 0 ? groupOf(object) : allGroups();
   const handle = manager.addReconciler({
     name: 'runner-group',
-    transitions: { action: 'Reconcile' },
     finalizer: {
       name: runnerFinalizers.agentPoolCleanup,
       isNeeded: (_decision, { group }) => group.metadata.deletionTimestamp === undefined,

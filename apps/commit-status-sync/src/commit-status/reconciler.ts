@@ -19,6 +19,7 @@ export function addCommitStatusReconciler(manager: Manager, resolver: Repository
   const ofProvider = (provider: KubeObject) => caches.ofProvider(provider);
   return manager.addReconciler({
     name: 'commit-status',
+    transitions: { of: [] },
     for: { kind: CommitStatus, predicate: generationChanged },
     watches: [
       /* The combined status depends on all of them; only the first sends it. */

@@ -37,7 +37,6 @@ export function addSourceReconciler<S extends Source, Observed>(
 ): ControllerHandle {
   const reconciler: Reconciler<S, Observed, SourceDecision<StatusOf<S>>, undefined> = {
     name,
-    transitions: { action: 'Reconcile' },
     for: { kind, predicate: generationChanged },
     owns: [{ kind: CommitStatus, predicate: specOrLabelsChanged }],
     watches,

@@ -24,7 +24,6 @@ export function addGateBindingReconciler(parts: BindingReconcilerParts): Control
   const { manager, caches, metrics, judge, actuators } = parts;
   const handle = manager.addReconciler({
     name: 'gate-binding',
-    transitions: { action: 'Reconcile' },
     finalizer: { name: finalizers.gateBinding, isNeeded: ({ finalizer }) => finalizer === 'add' },
     for: { kind: GateBinding, predicate: generationChanged },
     concurrency,

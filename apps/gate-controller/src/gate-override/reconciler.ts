@@ -36,6 +36,7 @@ export function addGateOverrideReconciler(parts: OverrideReconcilerParts): Contr
   const ofGate = (gate: ObjectKey) => liveOverridesOf(caches, gate).map(keyOf);
   return manager.addReconciler({
     name: 'gate-override',
+    transitions: { of: [] },
     for: { kind: GateOverride, predicate: specOrStampsChanged },
     watches: [
       {

@@ -28,6 +28,7 @@ export function addGateReconciler(parts: GateReconcilerParts): ControllerHandle 
   const reporter = new TransitionReporter(parts);
   const handle = manager.addReconciler({
     name: 'gate',
+    transitions: { of: [] },
     statusMode: 'record',
     for: { kind: Gate, predicate: generationChanged },
     watches: [

@@ -31,7 +31,6 @@ export function addGatewayReconciler(context: GmcContext): ControllerHandle {
   return manager.addReconciler({
     name: 'actions-gateway',
     concurrency,
-    transitions: { action: 'Reconcile' },
     finalizer: {
       name: runnerFinalizers.gatewayCleanup,
       isNeeded: (decision) => decision.type === 'provision',

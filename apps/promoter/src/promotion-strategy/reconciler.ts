@@ -25,7 +25,6 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
   const strategiesBeside = (object: KubeObject) => inNamespaceOf(caches.strategies, keyOf(object)).map(keyOf);
   return manager.addReconciler({
     name: 'promotion-strategy',
-    transitions: { action: 'Reconcile' },
     for: { kind: PromotionStrategy, predicate: generationChanged },
     owns: [{ kind: ProposedCommit, predicate: or(generationChanged, rejectionChanged, unmergedChanged) }],
     watches: [

@@ -20,7 +20,6 @@ export function addProposedCommitReconciler(
   const evaluations = new Evaluations();
   return manager.addReconciler({
     name: 'proposed-commit',
-    transitions: { action: 'Reconcile' },
     for: { kind: ProposedCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],
     watches: [

@@ -32,7 +32,6 @@ export function addPullRequestReconciler(
   };
   return manager.addReconciler<PullRequest, ReachablePullRequest, PullRequestDecision, Outcome>({
     name: 'pull-request',
-    transitions: { action: 'Reconcile' },
     for: { kind: PullRequest, predicate: or(generationChanged, readRequested) },
     external: { hostOf },
     finalizer: { name: finalizers.pullRequest, isNeeded: needsFinalizer },

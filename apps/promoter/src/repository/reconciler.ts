@@ -34,7 +34,6 @@ export function addGitRepositoryReconciler(
   const usersOf = (provider: ScmProvider | ClusterScmProvider) => repositoriesUsing(caches, provider);
   return manager.addReconciler({
     name: 'git-repository',
-    transitions: { action: 'Reconcile' },
     for: { kind: GitRepository, predicate: specOrRefreshChanged },
     watches: [
       { kind: PromotionStrategy, predicate: specOrRefreshChanged, map: repositoryOf },

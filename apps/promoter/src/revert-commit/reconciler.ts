@@ -16,7 +16,6 @@ export function addRevertCommitReconciler(
   const { manager, caches, repositories } = promoter;
   return manager.addReconciler({
     name: 'revert-commit',
-    transitions: { action: 'Reconcile' },
     for: { kind: RevertCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],
     watches: [

@@ -20,7 +20,6 @@ export function addScmProviderReconcilers(
   const add = (name: string, kind: Kind<Provider>): ControllerHandle =>
     manager.addReconciler<Provider, ObservedProvider, ProviderDecision, undefined>({
       name,
-      transitions: { action: 'Reconcile' },
       for: { kind, predicate: generationChanged },
       isUsedUntilGone: true,
       observe: (provider) => observeProvider(resolver, health, provider),

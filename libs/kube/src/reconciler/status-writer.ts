@@ -79,10 +79,8 @@ export class StatusWriter<T extends KubeObject> {
   }
 
   #announce(object: T, before: StatusOf<T> | undefined, after: StatusOf<T>): void {
-    const { transitions } = this.#options;
+    const { action = 'Reconcile', of } = this.#options.transitions ?? {};
     this.#options.written?.({ object, before, after });
-    if (transitions === undefined) return;
-    const { action, of } = transitions;
     const reported = (status: CommonStatus | undefined) =>
       (status?.conditions ?? []).filter(({ type }) => of?.includes(type) ?? true);
     this.#parts.events?.recordTransitions(

@@ -141,11 +141,11 @@ export interface Reconciler<T extends KubeObject, Observed, Decision, Outcome> e
 > {
   /** Default: `merge`. */
   statusMode?: StatusMode;
-  /** The events for changed conditions. Absent if there are none. */
+  /** The events for changed conditions. */
   transitions?: {
-    /** One CamelCase word. */
-    action: string;
-    /** The types of conditions. Absent for all. */
+    /** One CamelCase word. Default: `Reconcile`. */
+    action?: string;
+    /** The types of conditions. Default: all. */
     of?: readonly string[];
   };
   /** With a finalizer, objects that are being deleted are reconciled as well; without a finalizer, they are ignored. */
