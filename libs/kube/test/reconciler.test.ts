@@ -1,4 +1,4 @@
-import { TypedError, type ErrorType, type ObjectKey } from '@interlock/api';
+import { conditionSeverity, TypedError, type ErrorType, type ObjectKey } from '@interlock/api';
 import { Problem, silentLog } from '@interlock/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { reconcileOf } from '../src/reconciler/run.js';
@@ -68,9 +68,14 @@ function runnerOf(changes: Partial<WidgetReconciler> = {}) {
       clock: { now: () => time },
       events: {
         record: (_object, event) => void events.push(event),
-        recordTransitions: (_object, action, _before, after = [], type) =>
+        recordTransitions: (_object, action, _before, after = []) =>
           events.push(
-            ...after.map((one) => ({ type: type(one), reason: one.reason, action, note: one.message })),
+            ...after.map((one) => ({
+              type: conditionSeverity(one),
+              reason: one.reason,
+              action,
+              note: one.message,
+            })),
           ),
       },
     },

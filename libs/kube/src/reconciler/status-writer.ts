@@ -1,4 +1,4 @@
-import { conditionSeverity, isTyped, keyOf, type Kind, type KubeObject } from '@interlock/api';
+import { isTyped, keyOf, type Kind, type KubeObject } from '@interlock/api';
 import { semanticEqual } from '@interlock/base';
 import type { Client } from '../client/types.js';
 import type { EventRecorder } from '../runtime/events.js';
@@ -83,13 +83,7 @@ export class StatusWriter<T extends KubeObject> {
     this.#options.written?.({ object, before, after });
     const reported = (status: CommonStatus | undefined) =>
       (status?.conditions ?? []).filter(({ type }) => of?.includes(type) ?? true);
-    this.#parts.events?.recordTransitions(
-      object,
-      action,
-      reported(before),
-      reported(after),
-      conditionSeverity,
-    );
+    this.#parts.events?.recordTransitions(object, action, reported(before), reported(after));
   }
 }
 

@@ -157,9 +157,8 @@ describe('EventRecorder', () => {
     });
     const before = [condition('Ready', 'True', 'Fine'), condition('Promoted', 'False', 'Waiting')];
     const after = [condition('Ready', 'False', 'Broken'), condition('Promoted', 'False', 'Waiting')];
-    const type = ({ status }: Condition) => (status === 'False' ? 'Warning' : 'Normal');
-    recorder.recordTransitions(web, 'Reconcile', before, after, type);
-    recorder.recordTransitions(web, 'Reconcile', after, after, type);
+    recorder.recordTransitions(web, 'Reconcile', before, after);
+    recorder.recordTransitions(web, 'Reconcile', after, after);
     await clock.advance(0);
     await end();
     expect(server.all.map((event) => [event.type, event.reason, event.note])).toEqual([

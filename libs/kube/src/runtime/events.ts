@@ -1,4 +1,11 @@
-import { isTyped, keyOf, messageOf, type Condition, type KubeObject } from '@interlock/api';
+import {
+  conditionSeverity,
+  isTyped,
+  keyOf,
+  messageOf,
+  type Condition,
+  type KubeObject,
+} from '@interlock/api';
 import { aborted, delay, type Clock, type Logger } from '@interlock/base';
 import { Event } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
@@ -81,19 +88,16 @@ export class EventRecorder implements Runnable {
   /**
    * Records the changes between two lists of conditions, with one event for each changed status or reason. The state
    * itself is in the status, so a restart repeats nothing.
-   *
-   * @param type returns the type of the event for a condition
    */
   recordTransitions(
     regarding: KubeObject,
     action: string,
     before: readonly Condition[] | undefined,
     after: readonly Condition[] | undefined,
-    type: (condition: Condition) => EventInput['type'],
   ): void {
     for (const condition of changedConditions(before, after)) {
       const { reason, message } = condition;
-      this.record(regarding, { type: type(condition), reason, action, note: message });
+      this.record(regarding, { type: conditionSeverity(condition), reason, action, note: message });
     }
   }
 
