@@ -1,5 +1,5 @@
 import { ifFound, keyOf, type Kind, type KubeObject } from '@interlock/api';
-import type { CallOptions, Client } from '../client/types.js';
+import type { Client } from '../client/types.js';
 
 type Patcher = Pick<Client, 'patch'>;
 
@@ -14,11 +14,10 @@ export async function ensureFinalizer<T extends KubeObject>(
   kind: Kind<T>,
   object: T,
   finalizer: string,
-  options?: CallOptions,
 ): Promise<T> {
   const { finalizers = [], deletionTimestamp } = object.metadata;
   if (deletionTimestamp !== undefined || finalizers.includes(finalizer)) return object;
-  return setFinalizers(client, kind, object, [...finalizers, finalizer], options);
+  return setFinalizers(client, kind, object, [...finalizers, finalizer]);
 }
 
 /**
@@ -31,12 +30,11 @@ export async function removeFinalizer<T extends KubeObject>(
   kind: Kind<T>,
   object: T,
   finalizer: string,
-  options?: CallOptions,
 ): Promise<void> {
   const { finalizers = [] } = object.metadata;
   if (!finalizers.includes(finalizer)) return;
   const rest = finalizers.filter((name) => name !== finalizer);
-  await ifFound(setFinalizers(client, kind, object, rest, options));
+  await ifFound(setFinalizers(client, kind, object, rest));
 }
 
 /**
@@ -48,13 +46,8 @@ function setFinalizers<T extends KubeObject>(
   kind: Kind<T>,
   object: T,
   finalizers: string[],
-  options?: CallOptions,
 ): Promise<T> {
   const { resourceVersion } = object.metadata;
-  return client.patch(
-    kind,
-    keyOf(object),
-    { type: 'merge', patch: { metadata: { resourceVersion, finalizers } } },
-    options,
-  );
+  const patch = { metadata: { resourceVersion, finalizers } };
+  return client.patch(kind, keyOf(object), { type: 'merge', patch });
 }

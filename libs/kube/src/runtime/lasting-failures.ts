@@ -1,4 +1,4 @@
-const defaultAfterMs = 60_000;
+const afterMs = 60_000;
 
 /**
  * Remembers since when keys have failed, so that a failure that passes by itself, such as a rate limit, becomes a
@@ -6,17 +6,6 @@ const defaultAfterMs = 60_000;
  */
 export class LastingFailures {
   readonly #since = new Map<string, number>();
-
-  readonly #afterMs: number;
-
-  /**
-   * Creates an empty record.
-   *
-   * @param afterMs milliseconds after which a failure is lasting
-   */
-  constructor(afterMs = defaultAfterMs) {
-    this.#afterMs = afterMs;
-  }
 
   /**
    * Records a failure. Returns whether it is lasting, including the delay that the error itself requests.
@@ -27,7 +16,7 @@ export class LastingFailures {
     /* The clock may be set back. */
     const since = Math.min(this.#since.get(key) ?? now, now);
     this.#since.set(key, since);
-    return now + retryAfterMs - since >= this.#afterMs;
+    return now + retryAfterMs - since >= afterMs;
   }
 
   /** Records that a key no longer fails, or is gone. */
