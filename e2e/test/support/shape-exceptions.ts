@@ -45,7 +45,7 @@ export const sharedNameExceptions: readonly { reason: string; names: readonly st
     reason: 'another thing in each field, which has no better name there',
     names: [
       ...['bindingsOf', 'branchOf', 'contextOf', 'explain', 'hasEnded'],
-      ...['isExpired', 'isFinal', 'isOurs', 'isProposing', 'isRejected', 'isTrue', 'not', 'originOf'],
+      ...['isExpired', 'isFinal', 'isOurs', 'isProposing', 'isRejected', 'isTrue', 'originOf'],
       ...['outcomeOf', 'parseObject', 'pullRequestText', 'repositoryOf', 'run', 'settle', 'sourcesOf'],
       ...['specDigest', 'textOf', 'warningsOf'],
     ],

@@ -28,7 +28,7 @@ beforeEach(() => {
       yield { items: [structuredClone(object)], resourceVersion: '1' };
     },
     async *watch(_kind: unknown, { signal }: { signal: AbortSignal }) {
-      yield { type: 'BOOKMARK', resourceVersion: '1', initialEventsEnd: false };
+      yield { type: 'BOOKMARK', resourceVersion: '1' };
       await aborted(signal);
       throw new Error('aborted');
     },

@@ -58,8 +58,7 @@ export type Patch =
   | { type: 'strategic'; patch: unknown };
 
 export type WatchEvent<T> =
-  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T }
-  | { type: 'BOOKMARK'; resourceVersion: string; initialEventsEnd: boolean };
+  { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T } | { type: 'BOOKMARK'; resourceVersion: string };
 
 export interface WatchOptions extends CallOptions {
   namespace?: string | undefined;

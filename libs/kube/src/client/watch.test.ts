@@ -57,7 +57,7 @@ describe('watch', () => {
       line('MODIFIED', object('ü', '7')),
       line('DELETED', object('ü', '8')),
       line('BOOKMARK', {
-        metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } },
+        metadata: { resourceVersion: '9' },
       }),
       line('BOOKMARK', { metadata: { resourceVersion: '10' } }),
       '{"type":"ADDED","obj',
@@ -72,8 +72,8 @@ describe('watch', () => {
       { type: 'ADDED', object: { ...object('ü', '6'), ...typed } },
       { type: 'MODIFIED', object: { ...object('ü', '7'), ...typed } },
       { type: 'DELETED', object: { ...object('ü', '8'), ...typed } },
-      { type: 'BOOKMARK', resourceVersion: '9', initialEventsEnd: true },
-      { type: 'BOOKMARK', resourceVersion: '10', initialEventsEnd: false },
+      { type: 'BOOKMARK', resourceVersion: '9' },
+      { type: 'BOOKMARK', resourceVersion: '10' },
     ]);
   });
 

@@ -9,7 +9,6 @@ import type { WatchEvent, WatchOptions } from './types.js';
 const openTimeoutMs = 30_000;
 /** etcd refuses objects of more than a few MiB; this limits what a broken stream can occupy in memory. */
 const maxEventBytes = 32 * 1024 * 1024;
-const initialEventsEnd = 'k8s.io/initial-events-end';
 
 /** Implements `Client.watch`: yields the events of one watch request. */
 export async function* watchEvents<T extends KubeObject>(
@@ -74,11 +73,7 @@ function decodeEvent<T extends KubeObject>(line: RequestLine, kind: Kind<T>, tex
     case 'DELETED':
       return { type, object: asKind(kind, object) };
     case 'BOOKMARK':
-      return {
-        type,
-        resourceVersion,
-        initialEventsEnd: object.metadata?.annotations?.[initialEventsEnd] === 'true',
-      };
+      return { type, resourceVersion };
     default:
       throw malformed(line, `a watch event has the unknown type ${JSON.stringify(type)}`);
   }

@@ -3,7 +3,6 @@ import { TypedError, type Condition } from '@interlock/api';
 import fc from 'fast-check';
 import {
   changedConditions,
-  conditionsEqual,
   isTrue,
   markReady,
   markReconciling,
@@ -98,18 +97,6 @@ describe('the Ready, Reconciling and Stalled triple', () => {
 
 describe('the comparison of conditions', () => {
   const list = [condition('A', 'True'), condition('B', 'False')];
-
-  it.each([
-    ['the same conditions', list, true],
-    ['another order', [...list].reverse(), true],
-    ['one condition fewer', list.slice(1), false],
-    ['another message', [list[0]!, condition('B', 'False', { message: 'No.' })], false],
-    ['another generation', [list[0]!, condition('B', 'False', { observedGeneration: 2 })], false],
-    ['another type', [list[0]!, condition('C', 'False')], false],
-    ['no conditions', undefined, false],
-  ])('returns the correct result for %s', (_case, other, equal) =>
-    expect(conditionsEqual(list, other)).toBe(equal),
-  );
 
   it('finds the changed conditions', () => {
     const after = [

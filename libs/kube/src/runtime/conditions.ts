@@ -127,16 +127,6 @@ export function markWhile(
   return setCondition(conditions, { type, status: 'True', reason, message }, generation, now);
 }
 
-/** Returns whether two lists have the same conditions, in any order. */
-export function conditionsEqual(
-  a: readonly Condition[] | undefined,
-  b: readonly Condition[] | undefined,
-): boolean {
-  return (
-    (a?.length ?? 0) === (b?.length ?? 0) && (a ?? []).every((one) => same(one, getCondition(b, one.type)))
-  );
-}
-
 /**
  * Returns the conditions of `after` whose status or reason differs from the condition in `before`; each is worth an
  * event.
@@ -149,15 +139,4 @@ export function changedConditions(
     const old = getCondition(before, condition.type);
     return old?.status !== condition.status || old.reason !== condition.reason;
   });
-}
-
-function same(a: Condition, b: Condition | undefined): boolean {
-  return (
-    b !== undefined &&
-    a.status === b.status &&
-    a.reason === b.reason &&
-    a.message === b.message &&
-    a.observedGeneration === b.observedGeneration &&
-    a.lastTransitionTime === b.lastTransitionTime
-  );
 }

@@ -12,8 +12,6 @@ export interface EventInput {
   action: string;
   /** Human-readable sentence. */
   note: string;
-  /** Another object that is involved. */
-  related?: KubeObject;
 }
 
 /** core/v1 ObjectReference. */
@@ -56,7 +54,6 @@ export function eventObject(
     action: prefixOf(input.action, maxWord),
     note: truncateBytes(input.note, maxNoteBytes),
     regarding,
-    ...(input.related && { related: referenceTo(input.related) }),
     reportingController: reporter.controller,
     reportingInstance: prefixOf(reporter.instance, maxWord),
   };

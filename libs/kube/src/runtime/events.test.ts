@@ -81,7 +81,7 @@ describe('EventRecorder', () => {
   it('writes an event of events.k8s.io/v1', async () => {
     const { server, clock, recorder, end } = start();
     const node: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u2' } };
-    recorder.record(web, { ...promoted, related: node });
+    recorder.record(web, promoted);
     recorder.record(node, promoted);
     await clock.advance(0);
     await end();
@@ -103,7 +103,6 @@ describe('EventRecorder', () => {
         uid: 'u1',
         resourceVersion: '7',
       },
-      related: { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u2' },
       reportingController: 'interlock.dev/test',
       reportingInstance: 'pod-1',
     });

@@ -38,7 +38,7 @@ class Cluster extends LeaseServer {
         yield await page(kind, options?.signal);
       },
       async *watch(_kind, options) {
-        yield { type: 'BOOKMARK', resourceVersion: '1', initialEventsEnd: false };
+        yield { type: 'BOOKMARK', resourceVersion: '1' };
         await until(options.signal);
       },
       resolveKind: () => Promise.resolve(undefined),

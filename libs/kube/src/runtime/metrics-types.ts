@@ -12,7 +12,7 @@ export interface QueueMetrics {
 }
 
 /** The label `result` of `controller_runtime_reconcile_total`. */
-type ReconcileResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
+type ReconcileResultLabel = 'success' | 'error' | 'requeue_after';
 
 /** The metrics of one controller. */
 export interface ControllerMetrics {

@@ -22,20 +22,12 @@ export function annotationsChanged(...keys: string[]): Predicate<KubeObject> {
     differ(event.old.metadata.annotations, event.object.metadata.annotations, keys);
 }
 
-export function and<T>(...predicates: Predicate<T>[]): Predicate<T> {
-  return (event) => predicates.every((predicate) => predicate(event));
-}
-
 export function or<T>(...predicates: Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
 /** Passes the changes of an object that users make: its spec and its labels, but not its status. */
 export const specOrLabelsChanged = or(generationChanged, labelsChanged());
-
-export function not<T>(predicate: Predicate<T>): Predicate<T> {
-  return (event) => !predicate(event);
-}
 
 function differ(before: Pairs, after: Pairs, keys: readonly string[]): boolean {
   const relevant = keys.length > 0 ? keys : Object.keys({ ...before, ...after });

@@ -26,10 +26,6 @@ export class ReadyKeys {
     return this.#slots.size;
   }
 
-  has(key: string): boolean {
-    return this.#slots.has(key);
-  }
-
   /** Adds the key, or raises its priority if it already waits. */
   push(key: string, priority: Priority, flow: Flow): void {
     const known = this.#slots.get(key);
