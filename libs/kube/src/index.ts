@@ -29,7 +29,6 @@ export {
   Later,
   Failure,
   type Observation,
-  type StepContext,
   type ObserveContext,
   type ActContext,
   type Conclusion,
@@ -73,5 +72,5 @@ export type {
   WatchSource,
   ControllerHandle,
   LeaderElectionOptions,
-  Clock,
+  ReconcileContext,
 } from './runtime/types.js';

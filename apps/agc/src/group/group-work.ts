@@ -1,7 +1,6 @@
 import { messageOf, type RunnerGroupSpec } from '@interlock/api';
-import { aborted, timeLimit, waitFor, type Logger } from '@interlock/base';
+import { aborted, timeLimit, waitFor, type Clock, type Logger } from '@interlock/base';
 import type { JobKey, JobSource, SourceEvent, SourceHealth } from '@interlock/broker';
-import type { Clock } from '@interlock/kube';
 import type { JobRecord } from '../job/record.js';
 import type { AgcMetrics } from '../metrics.js';
 import type { Adoption } from './adoption.js';

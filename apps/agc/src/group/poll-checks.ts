@@ -1,4 +1,4 @@
-import type { Clock } from '@interlock/kube';
+import type { Clock } from '@interlock/base';
 import type { LedGroups } from './led-groups.js';
 
 /** The age of the last answer up to which a group counts as ready; a new session needs time for its first answer. */

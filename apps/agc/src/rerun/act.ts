@@ -1,6 +1,6 @@
 import { ifFound, isTyped, keyOf, messageOf } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
-import type { StepContext } from '@interlock/kube';
+import type { ReconcileContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
 import type { FoundJob, ObservedRerun, RerunDecision } from './decide.js';
@@ -20,7 +20,7 @@ export async function actOnRerun(
   { runs, reruns, groups }: Pick<AgcContext, 'runs' | 'reruns' | 'groups'>,
   decision: RerunDecision,
   { config, record, isShared }: ObservedRerun,
-  { signal, now }: Pick<StepContext, 'signal' | 'now'>,
+  { signal, now }: Pick<ReconcileContext, 'signal' | 'now'>,
 ): Promise<RerunOutcome> {
   const { repository = '', runId = '', restJobIds, isIncomplete, made } = record;
   const limit = timeLimit(callTimeoutMs, signal);

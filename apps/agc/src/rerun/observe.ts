@@ -1,7 +1,7 @@
 import { ifFound, TypedError, type RunnerGroup } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import type { Runs, WorkflowJob } from '@interlock/broker';
-import { Later, type ConfigMap, type Observation, type StepContext } from '@interlock/kube';
+import { Later, type ConfigMap, type Observation, type ReconcileContext } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
 import { jobSettings } from '../job/settings.js';
@@ -30,7 +30,7 @@ type RerunReaders = Pick<AgcContext, 'caches' | 'groups' | 'runs' | 'repositorie
 export async function observeRerun(
   context: RerunReaders,
   config: ConfigMap,
-  { now, signal }: Pick<StepContext, 'now' | 'signal'>,
+  { now, signal }: Pick<ReconcileContext, 'now' | 'signal'>,
 ): Promise<Observation<ObservedRerun>> {
   const { caches, groups, runs, namespace } = context;
   const name = groupNameOf(config);

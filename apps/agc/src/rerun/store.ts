@@ -1,6 +1,7 @@
 import { ifFound, isTyped, keyOf, runnerLabels, type ObjectKey, type RunnerGroup } from '@interlock/api';
+import type { Clock } from '@interlock/base';
 import type { RunReference } from '@interlock/broker';
-import { childName, ConfigMap, isAlreadyExists, type Client, type Clock } from '@interlock/kube';
+import { childName, ConfigMap, isAlreadyExists, type Client } from '@interlock/kube';
 import { groupReference } from '../group-objects.js';
 import {
   decodeRerun,

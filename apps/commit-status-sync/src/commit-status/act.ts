@@ -1,5 +1,5 @@
 import { repositoryKey } from '@interlock/api';
-import type { StepContext } from '@interlock/kube';
+import type { ReconcileContext } from '@interlock/kube';
 import type { CommitStatusIds, RepositoryResolver } from '@interlock/scm';
 import { requestOf, type SyncDecision } from './decide.js';
 import type { ObservedCommitStatus } from './observe.js';
@@ -15,7 +15,7 @@ export async function actOnCommitStatus(
   resolver: RepositoryResolver,
   { commitStatus }: ObservedCommitStatus,
   decision: SyncDecision,
-  { signal }: StepContext,
+  { signal }: ReconcileContext,
 ): Promise<Sent | undefined> {
   if (decision.type !== 'send') return undefined;
   const { repository, plugin } = await resolver.resolve(repositoryKey(commitStatus));

@@ -8,7 +8,7 @@ import type {
 } from '@interlock/api';
 import type { Problem } from '@interlock/base';
 import type { Subject } from '@interlock/gating';
-import type { ConditionInput, StepContext } from '@interlock/kube';
+import type { ConditionInput, ReconcileContext } from '@interlock/kube';
 import type { Holding } from './finalizer.js';
 
 export type BindingMode = GateBinding['spec']['mode'];
@@ -84,9 +84,9 @@ export interface Actuator {
   /** Returns the bound objects, in a stable order. Reads caches only. */
   targets(binding: GateBinding): readonly BoundTarget[];
   /** Holds and releases objects according to the verdict. */
-  act(binding: GateBinding, verdict: BindingVerdict, context: StepContext): Promise<ActuatorReport>;
+  act(binding: GateBinding, verdict: BindingVerdict, context: ReconcileContext): Promise<ActuatorReport>;
   /** Releases everything that only this binding holds: it is being deleted, or its mode has changed. */
-  release(binding: GateBinding, context: StepContext): Promise<void>;
+  release(binding: GateBinding, context: ReconcileContext): Promise<void>;
 }
 
 /** Returns the actuator for the mode of a binding; undefined if there is none. */

@@ -1,5 +1,5 @@
 import { isTyped, messageOf, TypedError, type EventResponse } from '@interlock/api';
-import type { EventInput, StepContext } from '@interlock/kube';
+import type { EventInput, ReconcileContext } from '@interlock/kube';
 import { renderMarkdown, uidOf } from '@interlock/responding';
 import { ensureClosed, type ScmRepository } from '@interlock/scm';
 import { removeBranch } from '../attempt/attempt.js';
@@ -15,7 +15,7 @@ const maxNote = 512;
 export async function readRequest(
   { repositories }: Responder,
   { status }: EventResponse,
-  { signal, log }: StepContext,
+  { signal, log }: ReconcileContext,
 ): Promise<ResponseOutcome> {
   const { route, changeRequest: { number = 0 } = {} } = status ?? {};
   try {
@@ -32,7 +32,7 @@ export async function readRequest(
 export async function closeRequest(
   { repositories }: Responder,
   response: EventResponse,
-  { signal, log }: StepContext,
+  { signal, log }: ReconcileContext,
 ): Promise<ResponseOutcome> {
   const { route, changeRequest: { number = 0, branch = '' } = {} } = response.status ?? {};
   const happened: EventInput[] = [];

@@ -1,6 +1,6 @@
 import { branchRef, PullRequest, repositoryKey } from '@interlock/api';
 import type { Mirror } from '@interlock/git';
-import type { StepContext } from '@interlock/kube';
+import type { ReconcileContext } from '@interlock/kube';
 import { promoterIdentity } from '../promotion/identity.js';
 import { requireView } from '../repository/repositories.js';
 import type { PromoterContext } from '../context.js';
@@ -17,7 +17,7 @@ export async function actOnProposedCommit(
   { applier, caches, repositories }: Pick<PromoterContext, 'applier' | 'caches' | 'repositories'>,
   decision: ProposedCommitDecision,
   { proposedCommit }: ObservedProposedCommit,
-  { signal }: StepContext,
+  { signal }: ReconcileContext,
 ): Promise<string | undefined> {
   const { pullRequest, publish, align } = decision;
   if (pullRequest !== undefined) await applier.apply(PullRequest, caches.pullRequests, pullRequest);

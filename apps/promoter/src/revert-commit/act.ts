@@ -1,6 +1,6 @@
 import { branchRef, CommitStatus, PullRequest, repositoryKey } from '@interlock/api';
 import type { Mirror } from '@interlock/git';
-import type { StepContext } from '@interlock/kube';
+import type { ReconcileContext } from '@interlock/kube';
 import { promoterIdentity } from '../promotion/identity.js';
 import { requireView } from '../repository/repositories.js';
 import type { PromoterContext } from '../context.js';
@@ -16,7 +16,7 @@ export async function actOnRevert(
   { applier, caches, repositories }: Pick<PromoterContext, 'applier' | 'caches' | 'repositories'>,
   { pullRequest, commitStatus, build }: RevertDecision,
   { revertCommit }: ObservedRevert,
-  { signal }: StepContext,
+  { signal }: ReconcileContext,
 ): Promise<string | undefined> {
   if (commitStatus !== undefined) await applier.apply(CommitStatus, caches.commitStatuses, commitStatus);
   if (pullRequest !== undefined) await applier.apply(PullRequest, caches.pullRequests, pullRequest);

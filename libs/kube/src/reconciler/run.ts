@@ -6,7 +6,7 @@ import {
   type ObjectKey,
   type TypedError,
 } from '@interlock/api';
-import { isProblem, type Problem } from '@interlock/base';
+import { isProblem, type Clock, type Problem } from '@interlock/base';
 import type { Tracer } from '@opentelemetry/api';
 import type { FollowedCache } from '../cache/types.js';
 import { ApiError } from '../client/api-error.js';
@@ -15,7 +15,7 @@ import type { EventRecorder } from '../runtime/events.js';
 import { ensureFinalizer, removeFinalizer } from '../runtime/finalizers.js';
 import { LastingFailures } from '../runtime/lasting-failures.js';
 import { inSpan } from '../runtime/tracing.js';
-import type { Clock, Reconcile, ReconcileContext, ReconcileResult } from '../runtime/types.js';
+import type { Reconcile, ReconcileContext, ReconcileResult } from '../runtime/types.js';
 import { problemStatus } from './problem-status.js';
 import { StatusWriter } from './status-writer.js';
 import {

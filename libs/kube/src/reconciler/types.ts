@@ -1,7 +1,7 @@
 import type { Condition, KubeObject, ObjectKey, TypedError } from '@interlock/api';
 import type { OrProblem } from '@interlock/base';
 import type { EventInput } from '../runtime/event-object.js';
-import type { ControllerOptions, Logger } from '../runtime/types.js';
+import type { ControllerOptions, ReconcileContext } from '../runtime/types.js';
 
 /** The fields of any status that the runtime uses. */
 export interface CommonStatus {
@@ -41,14 +41,7 @@ export class Failure {
  */
 export type Observation<Observed> = OrProblem<Observed> | Later;
 
-export interface StepContext {
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  /** Milliseconds since the epoch, at the start of this reconcile. */
-  readonly now: number;
-}
-
-export interface ObserveContext extends StepContext {
+export interface ObserveContext extends ReconcileContext {
   /**
    * Whether caches are not sufficient: the decision must be based on the current answers of the servers. See
    * {@link Reconciler.needsFresh}.
@@ -56,7 +49,7 @@ export interface ObserveContext extends StepContext {
   readonly isFresh: boolean;
 }
 
-export interface ActContext<T> extends StepContext {
+export interface ActContext<T> extends ReconcileContext {
   /** The object as it is stored now: with its finalizer, and with the status that {@link record} wrote. */
   readonly object: T;
   /**

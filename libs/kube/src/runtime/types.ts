@@ -1,9 +1,7 @@
 import type { Kind, KubeObject, ObjectKey } from '@interlock/api';
-import type { Clock, Logger } from '@interlock/base';
+import type { Logger } from '@interlock/base';
 import type { OptionalCache } from '../cache/optional.js';
 import type { CacheEvent, CacheOptions } from '../cache/types.js';
-
-export type { Clock, Logger };
 
 export interface ReconcileContext {
   readonly signal: AbortSignal;

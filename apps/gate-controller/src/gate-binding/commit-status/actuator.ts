@@ -22,7 +22,7 @@ import {
   type Cache,
   type ConditionInput,
   type Manager,
-  type StepContext,
+  type ReconcileContext,
 } from '@interlock/kube';
 import { promotionsOf, verdictOfPromotion, type Promotion } from '@interlock/gating';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
@@ -122,7 +122,11 @@ export class CommitStatusActuator implements Actuator {
     });
   }
 
-  async act(binding: GateBinding, verdict: BindingVerdict, { now }: StepContext): Promise<ActuatorReport> {
+  async act(
+    binding: GateBinding,
+    verdict: BindingVerdict,
+    { now }: ReconcileContext,
+  ): Promise<ActuatorReport> {
     const key = binding.spec.commitStatus?.key ?? '';
     /* The key may have changed: what was written for the previous key would not follow the gates any more. */
     for (const one of new Set([key, ...this.#writtenKeys(binding)]))

@@ -1,6 +1,6 @@
 import { fieldManagers, isTyped } from '@interlock/api';
 import { flux, type FluxObject } from '@interlock/gating';
-import type { Client, StepContext } from '@interlock/kube';
+import type { Client, ReconcileContext } from '@interlock/kube';
 import { configurationOf } from './configuration.js';
 import type { HoldDecision } from './decide.js';
 import type { HoldFailures } from './failures.js';
@@ -33,7 +33,7 @@ export async function actOnHold(
   { client, guards, failures, recheck }: HoldActors,
   { object }: ObservedHold,
   decision: HoldDecision,
-  { signal }: Pick<StepContext, 'signal'>,
+  { signal }: Pick<ReconcileContext, 'signal'>,
 ): Promise<HoldOutcome> {
   if (decision.type !== 'hold' && decision.type !== 'release') {
     failures.clear(object);

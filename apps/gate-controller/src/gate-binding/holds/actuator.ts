@@ -15,7 +15,7 @@ import {
   type ControllerHandle,
   type EventRecorder,
   type Manager,
-  type StepContext,
+  type ReconcileContext,
 } from '@interlock/kube';
 import {
   requestsGates,
@@ -163,7 +163,11 @@ export class HoldActuator implements Actuator {
     }));
   }
 
-  async act(binding: GateBinding, verdict: BindingVerdict, context: StepContext): Promise<ActuatorReport> {
+  async act(
+    binding: GateBinding,
+    verdict: BindingVerdict,
+    context: ReconcileContext,
+  ): Promise<ActuatorReport> {
     const { now } = context;
     const kinds = kindsOf(binding);
     await this.#caches.read(kinds, context.signal);
@@ -189,7 +193,7 @@ export class HoldActuator implements Actuator {
    *
    * @throws TypedError `Transient` while it is not known what is held, or whether it may be released
    */
-  async release(binding: GateBinding, context: StepContext): Promise<void> {
+  async release(binding: GateBinding, context: ReconcileContext): Promise<void> {
     this.#verdicts.delete(bindingKey(binding));
     this.#guards.unguard(keyOf(binding));
     if (binding.metadata.finalizers?.includes(finalizers.gateBinding) !== true) return;

@@ -1,5 +1,5 @@
 import type { FluxObject } from '@interlock/gating';
-import type { EventRecorder, StepContext } from '@interlock/kube';
+import type { EventRecorder, ReconcileContext } from '@interlock/kube';
 import { actOnHold, type HoldActors, type HoldOutcome } from './act.js';
 import { warningsOf } from './conclude.js';
 import { decideHold, type HoldDecision } from './decide.js';
@@ -30,7 +30,7 @@ export class Holder {
    *
    * @throws ApiError
    */
-  async settle(object: FluxObject, context: StepContext): Promise<HoldOutcome> {
+  async settle(object: FluxObject, context: ReconcileContext): Promise<HoldOutcome> {
     const { observed, decision } = this.#decide(object, context.now);
     const outcome = await actOnHold(this.#parts, observed, decision, context);
     for (const event of warningsOf(decision, outcome)) this.#parts.events.record(object, event);
