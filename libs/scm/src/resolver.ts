@@ -5,6 +5,7 @@ import {
   keyString,
   ScmProvider,
   TypedError,
+  type AnyScmProvider,
   type ObjectKey,
 } from '@interlock/api';
 import { Secret, type Client } from '@interlock/kube';
@@ -22,8 +23,6 @@ interface ResolvedRepository {
 }
 
 const maxHosts = 10_000;
-
-type Provider = ScmProvider | ClusterScmProvider;
 
 /**
  * Finds the account and the credential of GitRepositories. Secrets are read from the API server, not from a watch,
@@ -63,7 +62,7 @@ export class RepositoryResolver {
    *
    * @throws TypedError as {@link resolve} throws it for a provider.
    */
-  async check(provider: Provider): Promise<void> {
+  async check(provider: AnyScmProvider): Promise<void> {
     const secret = await this.secret(provider, provider.metadata.namespace);
     this.#registry.connect(provider, secret);
   }
@@ -73,11 +72,11 @@ export class RepositoryResolver {
     return this.#hosts.get(keyString(key));
   }
 
-  #provider(gitRepository: GitRepository): Promise<Provider> {
+  #provider(gitRepository: GitRepository): Promise<AnyScmProvider> {
     const { kind, name } = gitRepository.spec.scmProviderRef;
     const message = `spec.scmProviderRef: ${kind} ${name} does not exist; create it`;
     const { namespace } = gitRepository.metadata;
-    return this.#find<Provider>(
+    return this.#find<AnyScmProvider>(
       () =>
         kind === 'ClusterScmProvider'
           ? this.#client.get(ClusterScmProvider, { name })
@@ -88,7 +87,10 @@ export class RepositoryResolver {
   }
 
   /** Returns the decoded data of the Secret of a provider; empty if it does not name one. */
-  async secret(provider: Provider, repositoryNamespace: string | undefined): Promise<Record<string, string>> {
+  async secret(
+    provider: AnyScmProvider,
+    repositoryNamespace: string | undefined,
+  ): Promise<Record<string, string>> {
     const { secretRef } = provider.spec;
     if (secretRef === undefined) return {};
     const namespace = 'namespace' in secretRef ? secretRef.namespace : repositoryNamespace;
@@ -117,7 +119,7 @@ function hostOfUrl(url: string): string {
 }
 
 /** @throws TypedError `Unauthorized` when a ClusterScmProvider does not allow a namespace. */
-function checkNamespace({ kind, metadata, spec }: Provider, namespace: string): void {
+function checkNamespace({ kind, metadata, spec }: AnyScmProvider, namespace: string): void {
   const allowed = 'allowedNamespaces' in spec ? spec.allowedNamespaces : undefined;
   if (allowed === undefined || allowed.includes('*') || allowed.includes(namespace)) return;
   throw new TypedError(

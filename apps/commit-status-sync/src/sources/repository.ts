@@ -1,4 +1,4 @@
-import { withoutEnds, type ClusterScmProvider, type GitRepository, type ScmProvider } from '@interlock/api';
+import { withoutEnds, type AnyScmProvider, type GitRepository } from '@interlock/api';
 
 const defaultHosts = new Map([
   ['github', 'github.com'],
@@ -18,10 +18,7 @@ export function repositoryOfUrl(url: string): string | undefined {
 }
 
 /** Returns `host/owner/name` of the remote of a GitRepository; undefined when no section names a repository. */
-export function repositoryOf(
-  gitRepository: GitRepository,
-  provider: ScmProvider | ClusterScmProvider,
-): string | undefined {
+export function repositoryOf(gitRepository: GitRepository, provider: AnyScmProvider): string | undefined {
   const { scmProviderRef: _provider, ...sections } = gitRepository.spec;
   for (const [scm, section] of Object.entries(sections)) {
     const owner = textOf(section, 'owner') ?? textOf(section, 'namespace');

@@ -1,6 +1,7 @@
 import {
   keyOf,
   keyString,
+  type AnyScmProvider,
   type ClusterScmProvider,
   type GitRepository,
   type ObjectKey,
@@ -39,7 +40,7 @@ export function duplicatesOf(
 function providerOf(
   { spec }: GitRepository,
   { scmProviders, clusterScmProviders }: RemoteNames,
-): ScmProvider | ClusterScmProvider | undefined {
+): AnyScmProvider | undefined {
   const { kind, name } = spec.scmProviderRef;
   const providers = kind === 'ClusterScmProvider' ? clusterScmProviders : scmProviders;
   return providers.find(({ metadata }) => metadata.name === name);

@@ -7,6 +7,7 @@ import {
   repositoryKey,
   RevertCommit,
   ScmProvider,
+  type AnyScmProvider,
   type ObjectKey,
 } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
@@ -31,7 +32,7 @@ export function addGitRepositoryReconciler(
   { pollIntervalMs, random, wake }: GitRepositoryReconcilerOptions,
 ): ControllerHandle {
   const repositoryOf = (object: Referring) => [repositoryKey(object)];
-  const usersOf = (provider: ScmProvider | ClusterScmProvider) => repositoriesUsing(caches, provider);
+  const usersOf = (provider: AnyScmProvider) => repositoriesUsing(caches, provider);
   return manager.addReconciler({
     name: 'git-repository',
     for: { kind: GitRepository, predicate: specOrRefreshChanged },

@@ -4,7 +4,7 @@ import {
   keyOf,
   type GitRepository,
   type ObjectKey,
-  type ScmProvider,
+  type AnyScmProvider,
 } from '@interlock/api';
 import { annotationsChanged, generationChanged, or } from '@interlock/kube';
 import type { Caches } from '../caches.js';
@@ -17,7 +17,7 @@ export const specOrRefreshChanged = or(generationChanged, annotationsChanged(...
 /** Returns the GitRepositories that use a provider. */
 export function repositoriesUsing(
   { gitRepositories }: Pick<Caches, 'gitRepositories'>,
-  provider: ScmProvider | ClusterScmProvider,
+  provider: AnyScmProvider,
 ): ObjectKey[] {
   return gitRepositories
     .list()
@@ -26,7 +26,7 @@ export function repositoriesUsing(
 }
 
 /** Returns whether a GitRepository uses a provider. A provider of a namespace serves that namespace only. */
-function uses({ spec, metadata }: GitRepository, provider: ScmProvider | ClusterScmProvider): boolean {
+function uses({ spec, metadata }: GitRepository, provider: AnyScmProvider): boolean {
   const { kind, name } = spec.scmProviderRef;
   const sameNamespace =
     kind === ClusterScmProvider.kind || metadata.namespace === provider.metadata.namespace;

@@ -1,5 +1,6 @@
+import type { AnyScmProvider } from '@interlock/api';
 import type { Conclusion } from '@interlock/kube';
-import type { ObservedProvider, Provider, ProviderDecision } from './decide.js';
+import type { ObservedProvider, ProviderDecision } from './decide.js';
 
 /**
  * Returns the status of a provider, and when to check it again. Pure.
@@ -10,7 +11,7 @@ export function concludeProvider(
   { provider: { metadata } }: ObservedProvider,
   { conditions, dueInMs }: ProviderDecision,
   pollIntervalMs: number,
-): Conclusion<Provider> {
+): Conclusion<AnyScmProvider> {
   return {
     status: { observedGeneration: metadata.generation, conditions },
     requeueAfterMs: Math.min(dueInMs ?? pollIntervalMs, pollIntervalMs),

@@ -1,18 +1,10 @@
-import {
-  isTyped,
-  type ClusterScmProvider,
-  type Condition,
-  type ScmProvider,
-  type TypedError,
-} from '@interlock/api';
+import { isTyped, type AnyScmProvider, type Condition, type TypedError } from '@interlock/api';
 import { markFailed, markReady } from '@interlock/kube';
 import type { AccountProblem } from '@interlock/scm';
 
-export type Provider = ScmProvider | ClusterScmProvider;
-
 /** What a decision about a provider depends on. */
 export interface ObservedProvider {
-  provider: Provider;
+  provider: AnyScmProvider;
   /** Why the provider cannot be used: a problem with its section, its server or its Secret. */
   problem?: TypedError | undefined;
   /** Why its calls fail. */

@@ -1,12 +1,12 @@
-import { isTyped, type TypedError } from '@interlock/api';
+import { isTyped, type AnyScmProvider, type TypedError } from '@interlock/api';
 import type { AccountHealth, AccountRef, RepositoryResolver } from '@interlock/scm';
-import type { ObservedProvider, Provider } from './decide.js';
+import type { ObservedProvider } from './decide.js';
 
 /** Checks a provider. @throws TypedError `Transient`, `RateLimited` or `Conflict` of the API server. */
 export async function observeProvider(
   resolver: Pick<RepositoryResolver, 'check'>,
   health: Pick<AccountHealth, 'problemOf'>,
-  provider: Provider,
+  provider: AnyScmProvider,
 ): Promise<ObservedProvider> {
   const { kind, metadata } = provider;
   const account: AccountRef = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
@@ -19,7 +19,7 @@ export async function observeProvider(
 
 async function problemOf(
   resolver: Pick<RepositoryResolver, 'check'>,
-  provider: Provider,
+  provider: AnyScmProvider,
 ): Promise<TypedError | undefined> {
   try {
     await resolver.check(provider);

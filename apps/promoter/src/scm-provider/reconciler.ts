@@ -1,8 +1,8 @@
-import { ClusterScmProvider, ScmProvider, type Kind } from '@interlock/api';
+import { ClusterScmProvider, ScmProvider, type AnyScmProvider, type Kind } from '@interlock/api';
 import { generationChanged, type ControllerHandle, type Manager } from '@interlock/kube';
 import type { AccountHealth, RepositoryResolver } from '@interlock/scm';
 import { concludeProvider } from './conclude.js';
-import { decideProvider, type ObservedProvider, type Provider, type ProviderDecision } from './decide.js';
+import { decideProvider, type ObservedProvider, type ProviderDecision } from './decide.js';
 import { observeProvider } from './observe.js';
 
 interface ScmProviderReconcilerOptions {
@@ -17,8 +17,8 @@ export function addScmProviderReconcilers(
   manager: Manager,
   { resolver, health, pollIntervalMs }: ScmProviderReconcilerOptions,
 ): void {
-  const add = (name: string, kind: Kind<Provider>): ControllerHandle =>
-    manager.addReconciler<Provider, ObservedProvider, ProviderDecision, undefined>({
+  const add = (name: string, kind: Kind<AnyScmProvider>): ControllerHandle =>
+    manager.addReconciler<AnyScmProvider, ObservedProvider, ProviderDecision, undefined>({
       name,
       for: { kind, predicate: generationChanged },
       isUsedUntilGone: true,

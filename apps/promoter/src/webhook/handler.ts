@@ -1,4 +1,10 @@
-import { isTyped, type ClusterScmProvider, type GitRepository, type ScmProvider } from '@interlock/api';
+import {
+  isTyped,
+  type AnyScmProvider,
+  type ClusterScmProvider,
+  type GitRepository,
+  type ScmProvider,
+} from '@interlock/api';
 import type { Logger } from '@interlock/base';
 import type { Cache, CacheReader } from '@interlock/kube';
 import {
@@ -36,8 +42,7 @@ export interface WebhookDependencies extends ConcernedReader {
   log: Logger;
 }
 
-type ProviderCache<T extends ScmProvider | ClusterScmProvider> = Pick<Cache<T>, 'get' | 'hasSynced'>;
-type Provider = ScmProvider | ClusterScmProvider;
+type ProviderCache<T extends AnyScmProvider> = Pick<Cache<T>, 'get' | 'hasSynced'>;
 
 export type TargetDependencies = Pick<
   WebhookDependencies,
@@ -46,7 +51,7 @@ export type TargetDependencies = Pick<
 
 /** The data with which webhooks at an address are verified. */
 interface WebhookTarget {
-  provider: Provider;
+  provider: AnyScmProvider;
   plugin: ScmPlugin;
 }
 

@@ -125,3 +125,4 @@ export const ClusterScmProvider = defineKind({
 
 export type ScmProvider = NonNullable<(typeof ScmProvider)['_object']>;
 export type ClusterScmProvider = NonNullable<(typeof ClusterScmProvider)['_object']>;
+export type AnyScmProvider = ScmProvider | ClusterScmProvider;
