@@ -24,6 +24,7 @@ export type {
   ApplyConfiguration,
   Client,
 } from './client/types.js';
+export { problemStatus } from './reconciler/problem-status.js';
 export {
   type StatusOf,
   Later,

@@ -1,6 +1,6 @@
 import { endOfSuccess, type CommitStatus, type CommitStatusResourceStatus } from '@interlock/api';
 import { Problem } from '@interlock/base';
-import { Failure, markProblem, markReady, type Conclusion } from '@interlock/kube';
+import { Failure, markReady, problemStatus, type Conclusion } from '@interlock/kube';
 import type { Sent } from './act.js';
 import type { SyncDecision } from './decide.js';
 import type { ObservedCommitStatus } from './observe.js';
@@ -69,17 +69,4 @@ function concludeFailure(
 ): Conclusion<CommitStatus> {
   if (error.type === 'Conflict' || !lasts) return {};
   return { status: problemStatus(commitStatus, new Problem(error.reason, error.message), now) };
-}
-
-/* The record of what was sent before is kept. */
-function problemStatus(
-  { status, metadata }: CommitStatus,
-  problem: Problem,
-  now: number,
-): CommitStatusResourceStatus {
-  return {
-    ...status,
-    observedGeneration: metadata.generation,
-    conditions: markProblem(status?.conditions, problem, metadata.generation, now),
-  };
 }
