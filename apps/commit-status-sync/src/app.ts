@@ -1,12 +1,6 @@
 import { ClusterScmProvider, GitRepository, ScmProvider, type Kind, type KubeObject } from '@interlock/api';
 import type { Logger } from '@interlock/base';
-import {
-  Applier,
-  cachedReads,
-  createOptionalCache,
-  type Manager,
-  type OptionalCacheOptions,
-} from '@interlock/kube';
+import { cachedReads, createOptionalCache, type Manager, type OptionalCacheOptions } from '@interlock/kube';
 import { RepositoryResolver, type ScmRegistry } from '@interlock/scm';
 import { Application, trimApplication } from './argocd/application.js';
 import { addArgoCDReconciler } from './argocd/reconciler.js';
@@ -20,7 +14,6 @@ import {
   trimWorkload,
 } from './flux/objects.js';
 import { addGarbageReconciler } from './garbage/reconciler.js';
-import type { Actor } from './sources/act.js';
 import { createSourceCaches } from './sources/caches.js';
 import { addTimedReconciler } from './timed/reconciler.js';
 
@@ -46,18 +39,13 @@ export function addCommitStatusSync(options: CommitStatusSyncOptions): void {
   ]);
   addCommitStatusReconciler(manager, new RepositoryResolver(reads, registry));
   const caches = createSourceCaches(manager);
-  const actor: Actor = {
-    client: manager.client,
-    applier: new Applier(manager.client),
-    commitStatuses: caches.commitStatuses,
-  };
-  addArgoCDReconciler(manager, actor, caches, optional(options, Application, trimApplication));
-  addFluxReconciler(manager, actor, caches, {
+  addArgoCDReconciler(manager, caches, optional(options, Application, trimApplication));
+  addFluxReconciler(manager, caches, {
     kustomizations: optional(options, Kustomization, trimWorkload),
     helmReleases: optional(options, HelmRelease, trimWorkload),
     gitRepositories: optional(options, FluxGitRepository, trimGitRepository),
   });
-  addTimedReconciler(manager, actor, caches);
+  addTimedReconciler(manager, caches);
   if (commitStatusTtlMs > 0) addGarbageReconciler(manager, commitStatusTtlMs);
 }
 

@@ -1,6 +1,5 @@
 import { ArgoCDCommitStatus, keyOf, matchesLabels } from '@interlock/api';
 import type { Manager, OptionalCache } from '@interlock/kube';
-import type { Actor } from '../sources/act.js';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
 import { addHealthReconciler } from '../sources/reconciler.js';
@@ -14,12 +13,11 @@ import { decideArgoCD, type ObservedArgoCD } from './decide.js';
  */
 export function addArgoCDReconciler(
   manager: Manager,
-  actor: Actor,
   caches: SourceCaches,
   applications: OptionalCache<Application>,
 ): void {
   const { argocd } = caches;
-  const handle = addHealthReconciler(manager, actor, caches, {
+  const handle = addHealthReconciler(manager, caches, {
     name: 'argocd-commit-status',
     kind: ArgoCDCommitStatus,
     cache: argocd,

@@ -6,7 +6,7 @@ import {
   ScmProvider,
   type KubeObject,
 } from '@interlock/api';
-import { generationChanged, or, type ControllerHandle, type Manager, type Predicate } from '@interlock/kube';
+import { generationChanged, or, type Manager, type Predicate } from '@interlock/kube';
 import type { RepositoryResolver } from '@interlock/scm';
 import { actOnCommitStatus } from './act.js';
 import { concludeCommitStatus } from './conclude.js';
@@ -14,10 +14,10 @@ import { decideSync } from './decide.js';
 import { CommitStatusCaches } from './observe.js';
 
 /** Adds the reconciler that mirrors CommitStatuses to the SCM. */
-export function addCommitStatusReconciler(manager: Manager, resolver: RepositoryResolver): ControllerHandle {
+export function addCommitStatusReconciler(manager: Manager, resolver: RepositoryResolver): void {
   const caches = new CommitStatusCaches(manager);
   const ofProvider = (provider: KubeObject) => caches.ofProvider(provider);
-  return manager.addReconciler({
+  manager.addReconciler({
     name: 'commit-status',
     transitions: { of: [] },
     for: { kind: CommitStatus, predicate: generationChanged },

@@ -1,6 +1,5 @@
 import { FluxCommitStatus, keyOf, keyString } from '@interlock/api';
 import type { Manager, OptionalCache } from '@interlock/kube';
-import type { Actor } from '../sources/act.js';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
 import { addHealthReconciler } from '../sources/reconciler.js';
@@ -18,14 +17,9 @@ interface FluxCaches {
 /**
  * Adds the reconciler of FluxCommitStatuses. An event of a Flux object wakes each FluxCommitStatus that it concerns.
  */
-export function addFluxReconciler(
-  manager: Manager,
-  actor: Actor,
-  caches: SourceCaches,
-  flux: FluxCaches,
-): void {
+export function addFluxReconciler(manager: Manager, caches: SourceCaches, flux: FluxCaches): void {
   const { kustomizations, helmReleases, gitRepositories } = flux;
-  const handle = addHealthReconciler(manager, actor, caches, {
+  const handle = addHealthReconciler(manager, caches, {
     name: 'flux-commit-status',
     kind: FluxCommitStatus,
     cache: caches.flux,

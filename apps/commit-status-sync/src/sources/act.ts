@@ -2,7 +2,7 @@ import { CommitStatus, isTyped } from '@interlock/api';
 import type { Applier, Cache, Client } from '@interlock/kube';
 import type { Obsolete, SourceDecision } from './model.js';
 
-export interface Actor {
+interface Actor {
   client: Client;
   applier: Applier;
   commitStatuses: Cache<CommitStatus>;

@@ -1,6 +1,7 @@
 import { CommitStatus, type Kind, type KubeObject } from '@interlock/api';
 import { isProblem, type OrProblem, type Problem } from '@interlock/base';
 import {
+  Applier,
   Failure,
   generationChanged,
   Later,
@@ -14,7 +15,7 @@ import {
   type StatusOf,
   type WatchSource,
 } from '@interlock/kube';
-import { actOnSource, type Actor } from './act.js';
+import { actOnSource } from './act.js';
 import { observeSource, repositoryOfStrategy, type SourceCaches } from './caches.js';
 import { repositoryWatches, strategyWatch } from './watches.js';
 import type { HealthSource } from './health.js';
@@ -32,9 +33,10 @@ interface SourceReconciler<S extends Source, Observed> {
 /** Adds the reconciler of a kind that only writes CommitStatuses. */
 export function addSourceReconciler<S extends Source, Observed>(
   manager: Manager,
-  actor: Actor,
   { name, kind, watches, observe, decide }: SourceReconciler<S, Observed>,
 ): ControllerHandle {
+  const { client } = manager;
+  const actor = { client, applier: new Applier(client), commitStatuses: manager.cache(CommitStatus) };
   const reconciler: Reconciler<S, Observed, SourceDecision<StatusOf<S>>, undefined> = {
     name,
     for: { kind, predicate: generationChanged },
@@ -78,11 +80,10 @@ interface HealthReconciler<S extends HealthSource, Observed> {
 /** Adds the reconciler of a kind that reports the health of selected objects; the caller wakes it when these change. */
 export function addHealthReconciler<S extends HealthSource, Observed>(
   manager: Manager,
-  actor: Actor,
   caches: SourceCaches,
   { name, kind, cache, readiness, observe, decide }: HealthReconciler<S, Observed>,
 ): ControllerHandle {
-  return addSourceReconciler<S, Observed>(manager, actor, {
+  return addSourceReconciler<S, Observed>(manager, {
     name,
     kind,
     watches: [strategyWatch(cache), ...repositoryWatches(cache)],

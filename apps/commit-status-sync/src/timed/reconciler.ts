@@ -1,6 +1,5 @@
 import { CommitStatus, keyOf, TimedCommitStatus, type KubeObject } from '@interlock/api';
 import { generationChanged, specOrLabelsChanged, type Manager } from '@interlock/kube';
-import type { Actor } from '../sources/act.js';
 import { observeSource, sourcesOf, strategyKey, type SourceCaches } from '../sources/caches.js';
 import { strategyWatch } from '../sources/watches.js';
 import { addSourceReconciler } from '../sources/reconciler.js';
@@ -10,11 +9,11 @@ import { decideTimed, type ObservedTimed } from './decide.js';
  * Adds the reconciler of TimedCommitStatuses. Every change of a CommitStatus wakes the TimedCommitStatuses of its
  * namespace.
  */
-export function addTimedReconciler(manager: Manager, actor: Actor, caches: SourceCaches): void {
+export function addTimedReconciler(manager: Manager, caches: SourceCaches): void {
   const { timed, commitStatuses } = caches;
   const inNamespaceOf = ({ metadata }: KubeObject) =>
     timed.list({ namespace: metadata.namespace }).map(keyOf);
-  addSourceReconciler<TimedCommitStatus, ObservedTimed>(manager, actor, {
+  addSourceReconciler<TimedCommitStatus, ObservedTimed>(manager, {
     name: 'timed-commit-status',
     kind: TimedCommitStatus,
     watches: [
