@@ -27,8 +27,8 @@ export function branchMissing(branch: string): TypedError {
  * Returns `Conflict`, reason `HeadMoved`.
  * @param tip the current commit, if it is known.
  */
-export function headMoved(branch: string, wanted: string, tip = 'another commit'): TypedError {
-  const message = `the branch ${branch} is at ${tip}, not at ${wanted}`;
+export function headMoved(branch: string, expected: string, tip = 'another commit'): TypedError {
+  const message = `the branch ${branch} is at ${tip}, not at ${expected}`;
   return new TypedError('Conflict', message, { reason: 'HeadMoved' });
 }
 

@@ -55,11 +55,11 @@ export function observeSource<S extends Source>(caches: SourceCaches, source: S)
   const strategy = caches.strategies.get(strategyKey(source));
   const { uid = '', namespace } = source.metadata;
   const own = caches.commitStatuses.byIndex(ownerIndex, uid);
-  const wanted = (strategy === undefined ? [] : activeEnvironments(strategy)).flatMap(({ branch }) => {
+  const named = (strategy === undefined ? [] : activeEnvironments(strategy)).flatMap(({ branch }) => {
     const name = reportName(source, branch);
     return caches.commitStatuses.get(objectKey(namespace, name)) ?? [];
   });
-  return { source, strategy, children: [...new Set([...own, ...wanted])] };
+  return { source, strategy, children: [...new Set([...own, ...named])] };
 }
 
 /** Returns `host/owner/name` of a strategy's repository, or why it is not known. */

@@ -9,9 +9,9 @@ export function obsoleteChildren(
   { source, children }: ObservedSource<Source>,
   environments: readonly { branch: string }[],
 ): Obsolete[] {
-  const wanted = new Set(environments.map(({ branch }) => reportName(source, branch)));
+  const names = new Set(environments.map(({ branch }) => reportName(source, branch)));
   return children
-    .filter((child) => isControlledBy(child, source) && !wanted.has(child.metadata.name))
+    .filter((child) => isControlledBy(child, source) && !names.has(child.metadata.name))
     .map((child) => ({ key: keyOf(child), uid: child.metadata.uid ?? '' }));
 }
 

@@ -25,8 +25,8 @@ export function settle(
   const same = before?.observed === verdict.phase && before.sha === sha;
   /* Times in the API are whole seconds: rounded up, nothing counts too early. */
   const seen = same ? Date.parse(before.observedSince) : wholeSecondsUp(now);
-  const said = verdict.changedAt ?? 0;
-  const since = said > seen && said <= now ? said : seen;
+  const reported = verdict.changedAt ?? 0;
+  const since = reported > seen && reported <= now ? reported : seen;
   const settlesAt = since + settleMs;
   const observedSince = timestampOf(since);
   if (verdict.phase === 'in_progress' || now >= settlesAt) return { phase: verdict.phase, observedSince };

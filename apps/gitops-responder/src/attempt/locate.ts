@@ -58,10 +58,10 @@ async function readBelow(snapshot: Snapshot, path: string): Promise<Map<string, 
   const { contents, commit, signal } = snapshot;
   const listed = await contents.listFiles(commit, path, { signal });
   const manifests = listed.filter((entry) => entry.type === 'file' && isManifest(entry.path));
-  const wanted = listed.length === 0 && path !== '' ? [path] : manifests.map((entry) => entry.path);
-  if (wanted.length > maxManifests)
+  const paths = listed.length === 0 && path !== '' ? [path] : manifests.map((entry) => entry.path);
+  if (paths.length > maxManifests)
     throw notLocated(`there are more than ${maxManifests} manifests in ${quoted(path)}`);
-  const read = await inParallel(wanted, readsAtOnce, async (one): Promise<[string, string][]> => {
+  const read = await inParallel(paths, readsAtOnce, async (one): Promise<[string, string][]> => {
     const file = await snapshot.file(one);
     return file === undefined ? [] : [[one, textOf(one, file.contents, false)]];
   });

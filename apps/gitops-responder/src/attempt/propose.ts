@@ -53,10 +53,10 @@ export async function propose(input: ProposeInput): Promise<AttemptResult> {
   const closed = input.gateHold();
   if (closed !== undefined) return { type: 'held', plan, hold: closed };
   const { title, body, draft } = proposal;
-  const wanted = { head: branch, base: baseBranch, title, body, draft };
+  const desired = { head: branch, base: baseBranch, title, body, draft };
   input.isUncertain(true);
   const { pullRequest, deferred } = await asOperators(() =>
-    ensurePullRequest(repository, wanted, { signal }),
+    ensurePullRequest(repository, desired, { signal }),
   );
   if (deferred !== undefined) throw deferred;
   input.isUncertain(false);

@@ -129,12 +129,12 @@ class PlatformZone implements Zone {
 
   /** Returns the first instant in (low, high] that has the offset of `high`. Transitions fall on whole seconds. */
   #changeIn(low: number, high: number): number {
-    const wanted = this.#offsetAt(high);
+    const offset = this.#offsetAt(high);
     let before = low / 1000;
     let after = high / 1000;
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2);
-      if (this.#offsetAt(middle * 1000) === wanted) after = middle;
+      if (this.#offsetAt(middle * 1000) === offset) after = middle;
       else before = middle;
     }
     return after * 1000;

@@ -5,7 +5,8 @@ interface Failure {
   attempt: number;
   /** Consecutive refusals of this process or its credentials, up to this failure. */
   refusals: number;
-  said: string;
+  /** Identifies the failure among those of the key. */
+  text: string;
   heldUntil: number;
 }
 
@@ -29,14 +30,14 @@ export class Failures {
     /* A server that was unreachable before refuses for the first time when it starts. */
     const refusals = isTyped(error, 'Unauthorized') ? (before?.refusals ?? 0) + 1 : 0;
     const policy = retryPolicy(error, refusals || attempt);
-    const said = `${isTyped(error) ? error.type : 'panic'} ${generation ?? ''} ${messageOf(error)}`;
+    const text = `${isTyped(error) ? error.type : 'panic'} ${generation ?? ''} ${messageOf(error)}`;
     this.#failures.set(key, {
       attempt: policy.failure ? attempt : attempt - 1,
       refusals,
-      said,
+      text,
       heldUntil: now + policy.holdOffMs,
     });
-    return { policy, attempt, repeated: before?.said === said };
+    return { policy, attempt, repeated: before?.text === text };
   }
 
   /** Returns whether the last reconcile of `key` failed. */

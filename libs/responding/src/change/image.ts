@@ -61,7 +61,7 @@ class Changes {
   images(parent: JsonObject, at: Steps, add: boolean): void {
     const { image, newName, newTag, digest } = this.#set;
     const images = parent['images'];
-    const wanted: JsonObject = {
+    const desired: JsonObject = {
       ...(newName !== undefined && { newName }),
       ...(newTag !== undefined && { newTag }),
       ...(digest !== undefined && { digest }),
@@ -73,12 +73,12 @@ class Changes {
       this.#used = true;
       const old = newTag === undefined && digest === undefined ? [] : ['newTag', 'digest'];
       for (const key of old)
-        if (!Object.hasOwn(wanted, key)) this.#remove(entry, [...at, 'images', index], key);
-      for (const [key, value] of Object.entries(wanted))
+        if (!Object.hasOwn(desired, key)) this.#remove(entry, [...at, 'images', index], key);
+      for (const [key, value] of Object.entries(desired))
         this.#put(entry, [...at, 'images', index], key, value);
     } else if (add) {
       this.#used = true;
-      const added = { name: image, ...wanted };
+      const added = { name: image, ...desired };
       const path = pointerOf([...at, 'images', ...(Array.isArray(images) ? ['-'] : [])]);
       this.#operations.push({ op: 'add', path, value: Array.isArray(images) ? added : [added] });
     }
@@ -106,7 +106,7 @@ class Changes {
     const { image } = value;
     if (typeof image !== 'string' || !this.#isMeant(parseImage(image).name)) return;
     this.#used = true;
-    this.#put(value, at, 'image', this.#wanted(parseImage(image)));
+    this.#put(value, at, 'image', this.#desired(parseImage(image)));
   }
 
   helmRelease(value: JsonObject): void {
@@ -151,7 +151,7 @@ class Changes {
   }
 
   /** Returns the new reference. A new tag removes the old digest, and a new digest removes the old tag, as in kustomize. */
-  #wanted(old: ImageReference): string {
+  #desired(old: ImageReference): string {
     const { newName, newTag, digest } = this.#set;
     const version = newTag === undefined && digest === undefined ? old : { tag: newTag, digest };
     const tag = version.tag === undefined ? '' : `:${version.tag}`;

@@ -50,12 +50,12 @@ function matching(
   path: string,
   text: string,
   transform: Transform,
-  wanted: Identity,
+  target: Identity,
 ): { place: LocatedDocument; at: string }[] {
   try {
     return objectsOf(path, parseYaml(path, text))
       .map(({ index, at, value }) => ({ at: `${index}${at}`, identity: identityOf(value) }))
-      .filter(({ identity }) => isMeant(identity, transform, wanted))
+      .filter(({ identity }) => isMeant(identity, transform, target))
       .map(({ at, identity }) => ({
         at,
         place: { type: 'found', path, select: selectorOf(identity) },
@@ -67,20 +67,20 @@ function matching(
 }
 
 /**
- * Returns whether a document is the wanted object after its transformation. API versions may differ, because the API
+ * Returns whether a document is the target object after its transformation. API versions may differ, because the API
  * server returns an object in the requested version.
  */
-function isMeant(identity: Identity, transform: Transform, wanted: Identity): boolean {
+function isMeant(identity: Identity, transform: Transform, target: Identity): boolean {
   const { kind = '', name = '', namespace } = identity;
   const isFixed = fixedNames.has(kind);
   const become = isFixed ? name : transform.prefix + name + transform.suffix;
-  if (!isSelected({ kind, name: become }, { kind: wanted.kind, name: wanted.name })) return false;
-  if (wanted.kind === undefined || wanted.name === undefined) return false;
-  if (wanted.apiVersion !== undefined && groupOf(identity.apiVersion) !== groupOf(wanted.apiVersion))
+  if (!isSelected({ kind, name: become }, { kind: target.kind, name: target.name })) return false;
+  if (target.kind === undefined || target.name === undefined) return false;
+  if (target.apiVersion !== undefined && groupOf(identity.apiVersion) !== groupOf(target.apiVersion))
     return false;
-  if (wanted.namespace === undefined || wanted.namespace === '' || clusterScoped.test(kind)) return true;
+  if (target.namespace === undefined || target.namespace === '' || clusterScoped.test(kind)) return true;
   const effective = transform.namespace ?? namespace ?? transform.defaultNamespace;
-  return effective === undefined || effective === wanted.namespace;
+  return effective === undefined || effective === target.namespace;
 }
 
 function groupOf(apiVersion = ''): string {

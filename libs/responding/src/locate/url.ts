@@ -24,6 +24,6 @@ function normal(host: string, path: string): { host: string; path: string } {
  */
 export function isRepository(url: string, host: string, repository: string): boolean {
   const found = repositoryOf(url);
-  const wanted = repositoryOf(`https://${host.replace(/^https?:\/\//, '')}/${repository}`);
-  return found !== undefined && found.host === wanted?.host && found.path === wanted.path;
+  const target = repositoryOf(`https://${host.replace(/^https?:\/\//, '')}/${repository}`);
+  return found !== undefined && found.host === target?.host && found.path === target.path;
 }

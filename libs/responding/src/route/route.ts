@@ -100,8 +100,9 @@ function conditionsOf(
   const { event, subject } = given;
   const results: ConditionResult[] = [];
   const equal = (condition: 'actionRef' | 'eventClass' | 'eventType' | 'subjectKind', actual: unknown) => {
-    const wanted = match[condition];
-    if (wanted !== undefined) results.push(compared(condition, actual === wanted, actual, quoted(wanted)));
+    const required = match[condition];
+    if (required !== undefined)
+      results.push(compared(condition, actual === required, actual, quoted(required)));
   };
   equal('actionRef', given.actionRef);
   equal('eventClass', event['class']);
@@ -122,13 +123,18 @@ function conditionsOf(
   return results;
 }
 
-function compared(condition: keyof Match, holds: boolean, actual: unknown, wanted: string): ConditionResult {
+function compared(
+  condition: keyof Match,
+  holds: boolean,
+  actual: unknown,
+  required: string,
+): ConditionResult {
   const is = actual === '' ? 'is not set' : `is ${quoted(String(actual))}`;
-  return { condition, holds, reason: `${condition} ${is}, required: ${wanted}` };
+  return { condition, holds, reason: `${condition} ${is}, required: ${required}` };
 }
 
-function labelsHold(wanted: Record<string, string>, labels: Given['labels']): ConditionResult {
-  const missing = Object.entries(wanted).find(([key, value]) => labels.get(key)?.includes(value) !== true);
+function labelsHold(required: Record<string, string>, labels: Given['labels']): ConditionResult {
+  const missing = Object.entries(required).find(([key, value]) => labels.get(key)?.includes(value) !== true);
   if (missing === undefined) return { condition: 'labels', holds: true, reason: 'all labels match' };
   const [key, value] = missing;
   const found = labels.get(key)?.map(quoted).join(' and ');

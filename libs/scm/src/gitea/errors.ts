@@ -5,13 +5,13 @@ import { createDialect } from '../http/json-api.js';
 
 /** The dialect of Gitea for refusals. */
 export const giteaDialect: Dialect = createDialect({
-  invalidReason: (said) => (/no changes between/i.test(said) ? 'NoCommits' : undefined),
+  invalidReason: (text) => (/no changes between/i.test(text) ? 'NoCommits' : undefined),
 });
 
 /** Explains the refusal of a merge, if its text states the reason (Gitea, "Merge a pull request": 405 and 409). */
 export function mergeError(error: unknown): unknown {
   if (!isTyped(error, 'Conflict')) return error;
-  const [type, reason] = mergeReason(error instanceof RefusalError ? error.said : error.message);
+  const [type, reason] = mergeReason(error instanceof RefusalError ? error.text : error.message);
   return new TypedError(type, error.message, { reason });
 }
 

@@ -76,8 +76,8 @@ export class GiteaPullRequests {
     const { head, base, title, body } = request;
     const call = pullRequestCall('create', 'write', options, `pull request from ${head} to ${base}`);
     try {
-      const wanted = { head, base, title, body };
-      return infoOf(await this.#client.send<Pull>('POST', this.#client.path('pulls'), call, wanted));
+      const desired = { head, base, title, body };
+      return infoOf(await this.#client.send<Pull>('POST', this.#client.path('pulls'), call, desired));
     } catch (error) {
       if (isTyped(error, 'Conflict')) {
         throw new TypedError('Conflict', error.message, { reason: 'AlreadyExists' });

@@ -39,11 +39,11 @@ export class GiteaStatuses {
   }
 
   /** Ensures a status. Reads before it writes, because the server keeps every status that was ever sent. */
-  async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
-    const { sha, name: context, phase, description = '' } = wanted;
+  async ensure(desired: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const { sha, name: context, phase, description = '' } = desired;
     const current = (await this.#latest(sha, 'status', options)).find((status) => status.context === context);
     const state = states[phase];
-    const url = readableUrl(wanted.url) ?? '';
+    const url = readableUrl(desired.url) ?? '';
     const same =
       current?.status === state &&
       (current.description ?? '') === description &&

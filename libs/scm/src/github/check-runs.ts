@@ -22,22 +22,22 @@ export class CheckRuns {
    * Ensures a status. Reads before it writes, so that a lost response does not cause a second run. A completed run is
    * final: another phase is a new run, which replaces the old one on the commit.
    */
-  async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
-    const run = await this.#current(wanted, options);
-    if (run === undefined || (run.status === 'completed' && phaseOf(run) !== wanted.phase)) {
-      return this.#create(wanted, options);
+  async ensure(desired: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const run = await this.#current(desired, options);
+    if (run === undefined || (run.status === 'completed' && phaseOf(run) !== desired.phase)) {
+      return this.#create(desired, options);
     }
-    if (isSame(run, wanted)) return { checkRunId: run.id };
+    if (isSame(run, desired)) return { checkRunId: run.id };
     try {
       await this.client.send(
         'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
-        { ...this.#path(), check_run_id: run.id, ...content(wanted) },
-        call('update', 'status', options, wanted.name),
+        { ...this.#path(), check_run_id: run.id, ...content(desired) },
+        call('update', 'status', options, desired.name),
       );
       return { checkRunId: run.id };
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
-      return this.#create(wanted, options);
+      return this.#create(desired, options);
     }
   }
 
@@ -52,22 +52,22 @@ export class CheckRuns {
   }
 
   /** Returns the newest run of that name. The list may be stale; then the id of the last call identifies it. */
-  async #current(wanted: CommitStatusRequest, options?: CallOptions): Promise<CheckRun | undefined> {
-    const runs = await this.#latest(wanted.sha, wanted.name, 'status', options);
+  async #current(desired: CommitStatusRequest, options?: CallOptions): Promise<CheckRun | undefined> {
+    const runs = await this.#latest(desired.sha, desired.name, 'status', options);
     const newest = runs.reduce<CheckRun | undefined>(
       (a, b) => (a !== undefined && a.id > b.id ? a : b),
       undefined,
     );
-    const previous = wanted.previous?.['checkRunId'];
+    const previous = desired.previous?.['checkRunId'];
     if (previous === undefined || (newest !== undefined && newest.id >= previous)) return newest;
     try {
       const run = await this.client.read(
         'GET /repos/{owner}/{repo}/check-runs/{check_run_id}',
         { ...this.#path(), check_run_id: previous },
-        call('get', 'status', options, wanted.name),
+        call('get', 'status', options, desired.name),
         (data) => data,
       );
-      return run.head_sha === wanted.sha && run.name === wanted.name ? run : newest;
+      return run.head_sha === desired.sha && run.name === desired.name ? run : newest;
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
       return newest;
@@ -96,11 +96,11 @@ export class CheckRuns {
     );
   }
 
-  async #create(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+  async #create(desired: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
     const { id } = await this.client.send(
       'POST /repos/{owner}/{repo}/check-runs',
-      { ...this.#path(), name: wanted.name, head_sha: wanted.sha, ...content(wanted) },
-      call('create', 'status', options, wanted.name),
+      { ...this.#path(), name: desired.name, head_sha: desired.sha, ...content(desired) },
+      call('create', 'status', options, desired.name),
     );
     return { checkRunId: id };
   }
@@ -120,11 +120,11 @@ function call(
   return { api: 'CommitStatus', operation, priority, options, object: `check run ${what}` };
 }
 
-function content(wanted: CommitStatusRequest) {
-  const url = readableUrl(wanted.url);
+function content(desired: CommitStatusRequest) {
+  const url = readableUrl(desired.url);
   return {
-    ...statusOf(wanted.phase),
-    output: { title: wanted.name, summary: summaryOf(wanted) },
+    ...statusOf(desired.phase),
+    output: { title: desired.name, summary: summaryOf(desired) },
     ...(url === undefined ? {} : { details_url: url }),
   };
 }
@@ -160,12 +160,12 @@ function phaseOf(run: CheckRun): CommitStatusPhase {
   }
 }
 
-function isSame(run: CheckRun, wanted: CommitStatusRequest): boolean {
-  const url = readableUrl(wanted.url);
+function isSame(run: CheckRun, desired: CommitStatusRequest): boolean {
+  const url = readableUrl(desired.url);
   return (
-    phaseOf(run) === wanted.phase &&
-    run.output.title === wanted.name &&
-    run.output.summary === summaryOf(wanted) &&
+    phaseOf(run) === desired.phase &&
+    run.output.title === desired.name &&
+    run.output.summary === summaryOf(desired) &&
     (url === undefined || run.details_url === url)
   );
 }

@@ -12,12 +12,12 @@ export const githubDialect: Dialect = {
 
 /** Returns the typed error for a refusal of the API; see {@link typedRefusal}. */
 export function refusalError(what: string, refusal: Refusal, now: number): RefusalError {
-  const said = messageOf(refusal.body);
+  const text = messageOf(refusal.body);
   return typedRefusal(what, refusal, now, {
-    said,
-    rateLimited: isRateLimit(refusal, said),
+    text,
+    rateLimited: isRateLimit(refusal, text),
     retryAfterMs: askedPause(refusal.headers, limitHeaders, now),
-    invalidReason: validationReason(said),
+    invalidReason: validationReason(text),
     movedHint: 'correct the owner and name in the GitRepository',
   });
 }
@@ -25,7 +25,7 @@ export function refusalError(what: string, refusal: Refusal, now: number): Refus
 /** Returns the error for the refusal of a merge, for statuses 405 and 409 only (REST API, "Merge a pull request"). */
 export function mergeError(error: TypedError): TypedError {
   if (error.type !== 'Conflict') return error;
-  const [type, reason] = mergeReason(error instanceof RefusalError ? error.said : error.message);
+  const [type, reason] = mergeReason(error instanceof RefusalError ? error.text : error.message);
   return new TypedError(type, error.message, { reason });
 }
 
@@ -44,15 +44,15 @@ function mergeReason(message: string): [ErrorType, string] {
   return ['Conflict', 'NotMergeable'];
 }
 
-function validationReason(said: string): string | undefined {
-  if (/no commits between/i.test(said)) return 'NoCommits';
-  if (said.split(';').some((part) => isInvalidBranch(part))) return 'BranchMissing';
+function validationReason(text: string): string | undefined {
+  if (/no commits between/i.test(text)) return 'NoCommits';
+  if (text.split(';').some((part) => isInvalidBranch(part))) return 'BranchMissing';
   return undefined;
 }
 
-function isInvalidBranch(said: string): boolean {
-  const branch = said.search(/\b(head|base)\b/i);
-  return branch >= 0 && /\binvalid\b/i.test(said.slice(branch));
+function isInvalidBranch(text: string): boolean {
+  const branch = text.search(/\b(head|base)\b/i);
+  return branch >= 0 && /\binvalid\b/i.test(text.slice(branch));
 }
 
 /** Returns whether a 422 reports an existing open pull request from that head to that base. */
@@ -64,13 +64,13 @@ export function saysAlreadyExists(error: TypedError): boolean {
  * Returns whether a call was refused because of a rate limit (GitHub, "Rate limits for the REST API"): status 403 or
  * 429, with the header of the exhausted limit, with `retry-after`, or with only a message.
  */
-function isRateLimit({ status, headers }: Refusal, said: string): boolean {
+function isRateLimit({ status, headers }: Refusal, text: string): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
   return (
     headers['retry-after'] !== undefined ||
     String(headers['x-ratelimit-remaining']) === '0' ||
-    /rate limit|abuse detection/i.test(said)
+    /rate limit|abuse detection/i.test(text)
   );
 }
 

@@ -18,10 +18,10 @@ export class GithubReviews {
    * skipped. GitHub does not report for which team a user reviewed, so a team is requested again.
    */
   async ensureReviewers(id: number, logins: readonly string[], options?: CallOptions): Promise<boolean> {
-    const wanted = new Map(logins.map((login) => [login.toLowerCase(), login]));
-    for (const known of await this.#asked(id, options)) wanted.delete(known);
-    if (wanted.size > 0) for (const known of await this.#reviewed(id, options)) wanted.delete(known);
-    const missing = [...wanted.values()];
+    const left = new Map(logins.map((login) => [login.toLowerCase(), login]));
+    for (const known of await this.#asked(id, options)) left.delete(known);
+    if (left.size > 0) for (const known of await this.#reviewed(id, options)) left.delete(known);
+    const missing = [...left.values()];
     if (missing.length === 0) return false;
     if (await this.#ask(id, missing, options)) return true;
     // GitHub refuses all of them because of one, and does not report which.

@@ -33,14 +33,14 @@ export class Statuses {
    * Ensures a status. Reads before it writes, because GitHub keeps every status that was ever sent, up to 1,000 for a
    * name.
    */
-  async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
-    const current = (await this.#latest(wanted.sha, 'status', options)).find(
-      ({ context }) => context === wanted.name,
+  async ensure(desired: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const current = (await this.#latest(desired.sha, 'status', options)).find(
+      ({ context }) => context === desired.name,
     );
-    const { sha, name: context, phase } = wanted;
+    const { sha, name: context, phase } = desired;
     const state = states[phase];
-    const description = truncate(wanted.description ?? '', maxDescriptionLength);
-    const url = readableUrl(wanted.url);
+    const description = truncate(desired.description ?? '', maxDescriptionLength);
+    const url = readableUrl(desired.url);
     const same =
       current?.state === state &&
       (current.description ?? '') === description &&

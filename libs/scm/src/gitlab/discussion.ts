@@ -63,8 +63,8 @@ export class GitlabDiscussion {
     );
   }
 
-  async #assign(id: number, wanted: readonly User[], options?: CallOptions): Promise<User[]> {
-    const reviewerIds = wanted.map((user) => user.id);
+  async #assign(id: number, desired: readonly User[], options?: CallOptions): Promise<User[]> {
+    const reviewerIds = desired.map((user) => user.id);
     const { reviewers } = await this.#client.send(
       (api) => api.MergeRequests.edit(this.#client.id, id, { reviewerIds }),
       pullRequestCall('request', 'write', options, `reviews of merge request ${id}`),

@@ -13,7 +13,7 @@ export const gitlabDialect: Dialect = {
 /** Returns the typed error for a refusal of the API; see {@link typedRefusal}. */
 export function refusalError(what: string, refusal: Refusal, now: number): RefusalError {
   return typedRefusal(what, refusal, now, {
-    said: messageOf(refusal.body),
+    text: messageOf(refusal.body),
     rateLimited: refusal.status === 429,
     retryAfterMs: askedPause(refusal.headers, limitHeaders, now),
     movedHint: 'correct the namespace and name in the GitRepository, or set its projectID',

@@ -70,11 +70,11 @@ export class GitlabMergeRequests {
     const { title, body } = change;
     // The title of a draft begins with a prefix that marks it.
     const draft = title !== undefined && (await this.get(id, { priority: 'write', ...options })).draft;
-    const wanted = {
+    const desired = {
       ...(title === undefined ? {} : { title: draft ? draftTitle(title) : title }),
       ...(body === undefined ? {} : { description: toGitlab(body) }),
     };
-    return this.#edit(id, wanted, pullRequestCall('update', 'write', options, mergeRequest(id)));
+    return this.#edit(id, desired, pullRequestCall('update', 'write', options, mergeRequest(id)));
   }
 
   close(id: number, options?: CallOptions): Promise<PullRequestInfo> {

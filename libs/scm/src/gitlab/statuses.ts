@@ -8,7 +8,7 @@ import type { CommitStatusIds, CommitStatusInfo, CommitStatusRequest } from '../
 import type { ProjectClient } from './client.js';
 
 /** The desired status, in GitLab's terms. */
-interface Wanted {
+interface Desired {
   sha: string;
   name: string;
   state: CommitablePipelineStatus;
@@ -51,19 +51,19 @@ export class GitlabStatuses {
    * cancelled and followed by another.
    */
   async ensure(request: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
-    const wanted = wantedOf(request);
-    const current = await this.#current(wanted, options);
-    if (current !== undefined && isSame(current, wanted)) return { id: current.id };
-    if (current !== undefined && mustBeReplaced(current.state, wanted.state)) {
-      await this.#post({ ...wanted, state: 'canceled' }, options);
+    const desired = desiredOf(request);
+    const current = await this.#current(desired, options);
+    if (current !== undefined && isSame(current, desired)) return { id: current.id };
+    if (current !== undefined && mustBeReplaced(current.state, desired.state)) {
+      await this.#post({ ...desired, state: 'canceled' }, options);
     }
     try {
-      return { id: await this.#post(wanted, options) };
+      return { id: await this.#post(desired, options) };
     } catch (error) {
       if (!isTyped(error, 'Invalid') || !/cannot transition status/i.test(error.message)) throw error;
       // Another client has changed it since it was read, possibly to the desired state.
-      const now = await this.#current(wanted, options);
-      if (now !== undefined && isSame(now, wanted)) return { id: now.id };
+      const now = await this.#current(desired, options);
+      if (now !== undefined && isSame(now, desired)) return { id: now.id };
       throw new TypedError('Transient', error.message, { reason: 'StatusChanged' });
     }
   }
@@ -78,7 +78,7 @@ export class GitlabStatuses {
     }));
   }
 
-  async #current({ sha, name }: Wanted, options?: CallOptions): Promise<Known | undefined> {
+  async #current({ sha, name }: Desired, options?: CallOptions): Promise<Known | undefined> {
     return (await this.#latest(sha, 'status', options)).find((status) => status.name === name);
   }
 
@@ -99,7 +99,7 @@ export class GitlabStatuses {
     return [...newest.values()];
   }
 
-  async #post({ sha, name, state, description, url }: Wanted, options?: CallOptions): Promise<number> {
+  async #post({ sha, name, state, description, url }: Desired, options?: CallOptions): Promise<number> {
     const text = { name, description, ...(url === undefined ? {} : { targetUrl: url }) };
     try {
       const { id } = await this.client.send(
@@ -114,7 +114,7 @@ export class GitlabStatuses {
   }
 }
 
-function wantedOf({ sha, name, phase, description = '', url }: CommitStatusRequest): Wanted {
+function desiredOf({ sha, name, phase, description = '', url }: CommitStatusRequest): Desired {
   const link = readableUrl(url);
   return {
     sha,
@@ -130,8 +130,10 @@ function knownOf({ id, name, status, description, target_url: url }: CommitStatu
   return { id, name, state: status, description: description ?? '', url: readableUrl(url) };
 }
 
-function isSame(known: Known, wanted: Wanted): boolean {
-  return known.state === wanted.state && known.description === wanted.description && known.url === wanted.url;
+function isSame(known: Known, desired: Desired): boolean {
+  return (
+    known.state === desired.state && known.description === desired.description && known.url === desired.url
+  );
 }
 
 /**

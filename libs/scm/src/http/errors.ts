@@ -18,24 +18,24 @@ export class RefusalError extends TypedError {
   /** Milliseconds since the epoch by the server's clock. */
   readonly serverTime: number;
   /** The text of the server alone; the message also contains names that users choose. */
-  readonly said: string;
+  readonly text: string;
 
   constructor(
     type: ErrorType,
     message: string,
-    options: TypedErrorOptions & { status: number; serverTime: number; said: string },
+    options: TypedErrorOptions & { status: number; serverTime: number; text: string },
   ) {
     super(type, message, options);
     this.status = options.status;
     this.serverTime = options.serverTime;
-    this.said = options.said;
+    this.text = options.text;
   }
 }
 
 /** The SCM-specific content of a refusal. */
 interface RefusalReading {
   /** The text of the body, of any length. */
-  said: string;
+  text: string;
   /** Whether the call was refused because of the rate limit, and has had no effect. */
   rateLimited: boolean;
   /** Milliseconds to wait; absent if the response does not state it. */
@@ -60,13 +60,13 @@ export function typedRefusal(
   now: number,
   reading: RefusalReading,
 ): RefusalError {
-  const said = oneLine(reading.said);
+  const text = oneLine(reading.text);
   const fail = (type: ErrorType, hint: string, options?: TypedErrorOptions): RefusalError =>
-    new RefusalError(type, `${what}: HTTP ${status}${hint === '' ? '' : `, ${hint}`}: ${said}`, {
+    new RefusalError(type, `${what}: HTTP ${status}${hint === '' ? '' : `, ${hint}`}: ${text}`, {
       ...options,
       status,
       serverTime: serverTime(headers, now),
-      said,
+      text,
     });
 
   if (reading.rateLimited) {

@@ -131,18 +131,18 @@ const limitHeaders = 'x-ratelimit';
  * @param options.invalidReason returns the reason of an `Invalid` refusal, if its text states it.
  */
 export function createDialect(
-  options: { invalidReason?: (said: string) => string | undefined } = {},
+  options: { invalidReason?: (text: string) => string | undefined } = {},
 ): Dialect {
   return {
     rateLimit: (headers, now) => statedLimit(headers, limitHeaders, now),
     refusal(what, refusal, now) {
       const { status, headers } = refusal;
-      const said = messageIn(refusal.body);
+      const text = messageIn(refusal.body);
       return typedRefusal(what, refusal, now, {
-        said,
+        text,
         rateLimited: status === 429 || (status === 403 && headers['retry-after'] !== undefined),
         retryAfterMs: askedPause(headers, limitHeaders, now),
-        invalidReason: options.invalidReason?.(said),
+        invalidReason: options.invalidReason?.(text),
         movedHint: 'correct the repository in the GitRepository',
       });
     },

@@ -57,10 +57,10 @@ export class LocalContents implements RepositoryContents {
     });
   }
 
-  async commitFiles(wanted: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
-    const { branch, onto, message, files } = wanted;
+  async commitFiles(desired: NewCommit, options?: CallOptions): Promise<{ sha: string }> {
+    const { branch, onto, message, files } = desired;
     const call = contentsCall('commit', 'write', options, `to branch ${branch}`);
-    await refusePaths(this, whatOf(call, this.#store.git.fullName), wanted, {
+    await refusePaths(this, whatOf(call, this.#store.git.fullName), desired, {
       priority: 'write',
       ...options,
     });

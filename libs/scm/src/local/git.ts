@@ -100,9 +100,9 @@ export class LocalGit {
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
-    const said = prefixOf(lines.join('; '), maxMessageLength);
-    const [, type, reason] = failures.find(([pattern]) => pattern.test(said)) ?? [];
-    const message = `${this.#what(command)}: ${said === '' ? 'it was terminated by a signal' : said}`;
+    const output = prefixOf(lines.join('; '), maxMessageLength);
+    const [, type, reason] = failures.find(([pattern]) => pattern.test(output)) ?? [];
+    const message = `${this.#what(command)}: ${output === '' ? 'it was terminated by a signal' : output}`;
     return new TypedError(type ?? 'Transient', message, { reason: reason ?? 'GitFailed' });
   }
 }

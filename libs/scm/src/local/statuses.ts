@@ -25,9 +25,9 @@ export class LocalStatuses {
   }
 
   /** Ensures a status. The ids are empty, because git does not have ids for statuses. */
-  async ensure(wanted: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
-    const { sha, name, phase, description = '' } = wanted;
-    const url = readableUrl(wanted.url);
+  async ensure(desired: CommitStatusRequest, options?: CallOptions): Promise<CommitStatusIds> {
+    const { sha, name, phase, description = '' } = desired;
+    const url = readableUrl(desired.url);
     const call = statusCall('set', 'status', sha, options);
     await this.#store.change(call, async (commit, signal) => {
       const { id, statuses } = await this.#load(sha, signal);

@@ -7,10 +7,10 @@ import type { JsonPatchOperation } from './types.js';
  */
 export function annotationPatch(
   { metadata }: KubeObject,
-  wanted: Readonly<Record<string, string | undefined>>,
+  desired: Readonly<Record<string, string | undefined>>,
 ): JsonPatchOperation[] {
   const present = metadata.annotations;
-  const operations = Object.entries(wanted).flatMap(([key, value]): JsonPatchOperation[] => {
+  const operations = Object.entries(desired).flatMap(([key, value]): JsonPatchOperation[] => {
     const path = `/metadata/annotations/${escapePointer(key)}`;
     const before = present !== undefined && Object.hasOwn(present, key) ? present[key] : undefined;
     if (value === before) return [];
