@@ -57,7 +57,6 @@ export class Gates implements Runnable {
   }
 
   #checkRoutes(): void {
-    const routes = this.#store.inUse?.routing.routes ?? [];
-    if (routes.some(({ gateRef }) => gateRef !== undefined)) this.#needed.abort();
+    if (this.#store.routes.some(({ gateRef }) => gateRef !== undefined)) this.#needed.abort();
   }
 }

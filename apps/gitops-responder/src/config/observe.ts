@@ -27,7 +27,7 @@ export async function observeConfig(
 ): Promise<ObservedConfig> {
   const { choice } = sources.store;
   const isChosen = choice.chosen === config.metadata.name;
-  const routes = isChosen ? (choice.inUse?.routing.routes ?? []) : [];
+  const routes = isChosen ? sources.store.routes : [];
   const named = routes.map(({ provider }) => provider);
   const providers = await inParallel(distinct(named), probesAtOnce, (provider) =>
     probe(sources, provider, signal),

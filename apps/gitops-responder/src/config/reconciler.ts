@@ -33,7 +33,6 @@ export function addConfigReconciler(parts: ConfigReconcilerParts): void {
   store.onChange(all);
   onHostsChange?.(all);
   credentials.onChange((name) => {
-    const routes = store.inUse?.routing.routes ?? [];
-    if (routes.some(({ provider }) => secretNameOf(provider) === name)) all();
+    if (store.routes.some(({ provider }) => secretNameOf(provider) === name)) all();
   });
 }

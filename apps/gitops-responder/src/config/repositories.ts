@@ -37,8 +37,7 @@ export class Repositories {
 
   /** Returns the access of the configuration in use to the repository of a response that was routed earlier. */
   providerOf(recorded: RecordedRoute): ResponseProvider | undefined {
-    const routes = this.#store.inUse?.routing.routes ?? [];
-    return routes.find(({ provider }) => isSameRepository(recorded, provider))?.provider;
+    return this.#store.routes.find(({ provider }) => isSameRepository(recorded, provider))?.provider;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { GitOpsResponderConfig } from '@interlock/api';
+import type { GitOpsResponderConfig, ResponseRoute } from '@interlock/api';
 import type { Cache } from '@interlock/kube';
 import { chooseConfig, type Choice, type ConfigInUse } from './choose.js';
 
@@ -21,6 +21,11 @@ export class ConfigStore {
 
   get inUse(): ConfigInUse | undefined {
     return this.#choice.inUse;
+  }
+
+  /** The routes of the configuration in use. */
+  get routes(): readonly ResponseRoute[] {
+    return this.inUse?.routing.routes ?? [];
   }
 
   /** Registers a handler that is called when another configuration is in use. Call it before the manager runs. */

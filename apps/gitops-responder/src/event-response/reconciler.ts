@@ -52,8 +52,7 @@ export function addEventResponseReconciler(responder: Responder): void {
   store.onChange(() => again(() => true));
   gates.onChange(() => again(({ status }) => status?.stage === 'AwaitingGate'));
   credentials.onChange((name) => {
-    const routes = store.inUse?.routing.routes ?? [];
-    if (routes.some(({ provider }) => secretNameOf(provider) === name))
+    if (store.routes.some(({ provider }) => secretNameOf(provider) === name))
       again(({ status }) => status?.error?.type === 'Unauthorized');
   });
 }

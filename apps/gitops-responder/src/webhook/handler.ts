@@ -77,7 +77,7 @@ export function sendersOf(
   { secret: secretName, headers }: Omit<WebhookRequest, 'body'>,
 ): Sender[] {
   const senders = new Map<string, Sender>();
-  for (const { provider } of store.inUse?.routing.routes ?? []) {
+  for (const { provider } of store.routes) {
     if (provider.kind === 'noop' || secretNameOf(provider) !== secretName) continue;
     const { scm, server } = sectionsOf(provider);
     const { webhook } = registry.forProvider({ [scm]: server });
