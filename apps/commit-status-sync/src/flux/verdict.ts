@@ -1,4 +1,4 @@
-import { shortSHA } from '@interlock/api';
+import { parseTimestamp, shortSHA } from '@interlock/api';
 import type { Verdict } from '../sources/model.js';
 import { HelmRelease, type FluxWorkload } from './objects.js';
 
@@ -54,11 +54,10 @@ export function judgeWorkload(
   const { metadata, spec, status } = workload;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const detail = ready?.message === undefined || ready.message === '' ? '' : `: ${ready.message}`;
-  const changed = Date.parse(ready?.lastTransitionTime ?? '');
   const verdict = (phase: Verdict['phase'], message: string): Verdict => ({
     phase,
     message,
-    ...(!Number.isNaN(changed) && { changedAt: changed }),
+    changedAt: parseTimestamp(ready?.lastTransitionTime),
   });
   const isAt = (commit: string) => sha.startsWith(commit) || tip?.startsWith(commit) === true;
   const { generation = 0 } = metadata;
