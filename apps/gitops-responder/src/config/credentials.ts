@@ -53,8 +53,7 @@ export class Credentials {
   async read(name: string, signal?: AbortSignal): Promise<SecretData> {
     const key = { namespace: this.#namespace, name };
     try {
-      const secret = await this.#manager.client.get(Secret, key, signal === undefined ? {} : { signal });
-      return credentialData(secret, 'provider');
+      return credentialData(await this.#manager.client.get(Secret, key, { signal }), 'provider');
     } catch (error) {
       if (!isTyped(error, 'NotFound')) throw error;
       throw new TypedError('Unauthorized', `Secret ${this.#namespace}/${name} does not exist; create it`, {
