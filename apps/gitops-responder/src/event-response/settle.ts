@@ -45,18 +45,11 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
     case 'submitted':
       submitted(builder, result);
       break;
-    case 'nothingToChange': {
-      const message = 'the repository already has the desired content';
-      builder
-        .plan(result.plan)
-        .condition('planned', 'True', 'NothingToChange', message)
-        .condition('submitted', 'False', 'NothingToChange', message)
-        .set({ stage: 'Planned', outcome: { type: 'NoActionNeeded', message } })
-        .succeeded('NothingToChange', message);
+    case 'nothingToChange':
+      nothingToChange(builder, result.plan);
       break;
-    }
     case 'planned':
-      planned(builder, attempt, result.plan);
+      held(builder, attempt, result.plan, { reason: 'AwaitingGate', message: wouldChange(result.plan) });
       break;
     case 'held':
       held(builder, attempt, result.plan, result.hold);
@@ -99,8 +92,14 @@ function reasonOf({ status }: EventResponse): string {
   return status?.cancelReason ?? cancelledText;
 }
 
-function planned(builder: StatusBuilder, attempt: Attempt, plan: ChangePlan): void {
-  held(builder, attempt, plan, { reason: 'AwaitingGate', message: wouldChange(plan) });
+function nothingToChange(builder: StatusBuilder, plan: ChangePlan): void {
+  const message = 'the repository already has the desired content';
+  builder
+    .plan(plan)
+    .condition('planned', 'True', 'NothingToChange', message)
+    .condition('submitted', 'False', 'NothingToChange', message)
+    .set({ stage: 'Planned', outcome: { type: 'NoActionNeeded', message } })
+    .succeeded('NothingToChange', message);
 }
 
 /** Settles an attempt that could not act and does not count. */
