@@ -87,6 +87,12 @@ export function keyString(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
 }
 
+/** Returns the key in `namespace/name` or `name`; neither part can contain a slash. */
+export function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
 /** Returns a time in the format of the API: RFC 3339, UTC, whole seconds. `ms` is in milliseconds since the epoch. */
 export function timestampOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');

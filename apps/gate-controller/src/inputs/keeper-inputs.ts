@@ -1,4 +1,4 @@
-import { keyOf, keyString, type GateKeeper, type KubeObject, type ObjectKey } from '@interlock/api';
+import { keyOf, keyString, parseKey, type GateKeeper, type KubeObject, type ObjectKey } from '@interlock/api';
 import { isProblem, Problem } from '@interlock/base';
 import { CalendarReader, type KeeperInput } from '@interlock/gating';
 import type { Cache, Runnable } from '@interlock/kube';
@@ -133,11 +133,7 @@ export class KeeperInputs implements Runnable {
   }
 
   #notify(owners: readonly string[]): void {
-    for (const owner of owners) {
-      const slash = owner.indexOf('/');
-      const key = { namespace: owner.slice(0, slash), name: owner.slice(slash + 1) };
-      for (const handler of this.#handlers) handler(key);
-    }
+    for (const owner of owners) for (const handler of this.#handlers) handler(parseKey(owner));
   }
 }
 

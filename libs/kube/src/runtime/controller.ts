@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isTyped, keyString, messageOf, type KubeObject, type ObjectKey } from '@interlock/api';
+import { isTyped, keyString, messageOf, parseKey, type KubeObject, type ObjectKey } from '@interlock/api';
 import { aborted, stopwatch, type Clock, type Logger } from '@interlock/base';
 import type { Tracer } from '@opentelemetry/api';
 import type { FollowedCache } from '../cache/types.js';
@@ -228,12 +228,6 @@ function limitsOf({ perTenant }: ExternalCalls, concurrency: number): FlowLimits
 /** Returns whether a server outside of the cluster failed for a reason that may pass. */
 function isUnanswered(error: unknown): boolean {
   return isTyped(error, 'Transient') && !error.isLocal && !(error instanceof ApiError);
-}
-
-/** Parses `namespace/name` or `name`: neither part can contain a slash. */
-function parseKey(text: string): ObjectKey {
-  const slash = text.indexOf('/');
-  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
 /** Returns the stack of an error, which is recognized by shape: an error of another realm is not an `instanceof Error` here. */

@@ -1,3 +1,5 @@
+import { parseKey } from '@interlock/api';
+
 /** The tenant and the host for which a key is processed. A queue serves its tenants and hosts in turn. */
 export interface Flow {
   /** The namespace of the key. For a cluster-scoped kind, the tenant that its controller names; empty if there is none. */
@@ -20,8 +22,7 @@ export const unlimited: FlowLimits = { perTenant: Infinity, perHost: Infinity };
 
 /** Returns the flow of a key that calls no server: `namespace/name`, or `name`. */
 export function flowOfKey(key: string): Flow {
-  const slash = key.indexOf('/');
-  return { tenant: slash < 0 ? '' : key.slice(0, slash) };
+  return { tenant: parseKey(key).namespace ?? '' };
 }
 
 /** Counts the keys that are being processed, by namespace and by host. */
