@@ -47,7 +47,6 @@ export const plugin = {
     const token = readToken(connection.secret, 'plugin my-forge is used');
     const open = opener(connection, context, server, token);
     return {
-      capabilities: { richStatuses: false, drafts: false },
       async login(options) {
         const api = open('the token', '', connection.provider.namespace);
         return (await api.send({ method: 'GET', path: '/user' }, call('identify', options))).login;

@@ -106,7 +106,6 @@ function careless(): ScmPlugin {
     name: 'careless',
     origins: () => ['https://git.example.com'],
     connect: ({ secret: data }: ScmConnection, context: ScmContext) => ({
-      capabilities: { richStatuses: false, drafts: false },
       login: () => Promise.resolve(context.dispatcher(url)).then(() => 'nobody'),
       repository: ({ section }) =>
         new CarelessRepository(String(section), data['token'] ?? '') as unknown as ScmRepository,

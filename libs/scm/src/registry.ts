@@ -96,7 +96,6 @@ export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
     const connection = { provider: account, section, secret, secretKeys };
     const scm = plugin.connect(connection, boundContext(context, origins));
     return {
-      capabilities: scm.capabilities,
       login: (callOptions) => scm.login(callOptions),
       repository(ref: RepositoryRef) {
         const repository = boundRepository(scm.repository(ref), ref, origins, policy);

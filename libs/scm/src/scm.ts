@@ -72,7 +72,6 @@ export interface ScmContext {
 export type GovernorLimits = Omit<GovernorOptions, 'clock' | 'random'>;
 
 export interface Scm {
-  readonly capabilities: ScmCapabilities;
   /** @throws TypedError `Invalid` naming the field when the section does not describe a repository of this SCM. */
   repository(repository: RepositoryRef): ScmRepository;
   /**
@@ -80,13 +79,6 @@ export interface Scm {
    * PullRequestInfo.mergedBy}.
    */
   login(options?: CallOptions): Promise<string>;
-}
-
-export interface ScmCapabilities {
-  /** Whether commit statuses keep a text of any length and have their own page at the SCM. */
-  readonly richStatuses: boolean;
-  /** Whether pull requests can be created as drafts. */
-  readonly drafts: boolean;
 }
 
 /** A GitRepository. */

@@ -47,7 +47,6 @@ export function giteaPlugin(name: 'gitea' | 'forgejo'): ScmPlugin {
           dialect: giteaDialect,
         });
       return {
-        capabilities: { richStatuses: false, drafts: false },
         repository({ namespace, name: repository, section: of }) {
           const named = new Section(of, path);
           const fields = { owner: named.pathPart('owner'), name: named.pathPart('name') };

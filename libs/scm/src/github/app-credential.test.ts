@@ -341,5 +341,4 @@ test('reports the bot of an App as the login', async () => {
   expect(await scm.login()).toBe(tenant.login);
   expect(await scm.login()).toBe(tenant.login);
   expect(count('/app')).toBe(1);
-  expect(scm.capabilities.richStatuses).toBe(true);
 });

@@ -43,7 +43,6 @@ export function githubPlugin(): ScmPlugin {
       const transport = new GithubTransport(account.apiUrl, context);
       const { name: provider, kind: providerKind } = connection.provider;
       return {
-        capabilities: { richStatuses: credential.appId !== undefined, drafts: true },
         repository({ namespace, name, section }) {
           const caller = { namespace, provider, providerKind, repository: name };
           const client = new RepositoryClient(transport, credential, readRepository(section), caller, known);

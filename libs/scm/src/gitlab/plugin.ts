@@ -28,7 +28,6 @@ export function gitlabPlugin({ clock = systemClock }: { clock?: Clock } = {}): S
       const transport = new GitlabTransport(account, context);
       const { name: provider, kind: providerKind, namespace: home } = connection.provider;
       return {
-        capabilities: { richStatuses: false, drafts: true },
         repository({ namespace, name, section }) {
           const caller = { namespace, provider, providerKind, repository: name };
           return gitlabRepository(new ProjectClient(transport, readProject(section), caller, known), turns);

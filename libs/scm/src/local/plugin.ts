@@ -31,7 +31,6 @@ export function localPlugin({ roots = [], gitPath = 'git' }: LocalPluginOptions 
       const { name: provider, kind: providerKind, namespace: tenant } = connection.provider;
       const directory = directoryOf(path, roots, tenant);
       return {
-        capabilities: { richStatuses: true, drafts: true },
         login: () => Promise.resolve(localLogin),
         repository({ namespace, name, section }) {
           const fullName = new Section(section, 'spec.local').string('name').replace(/\.git$/, '');

@@ -20,7 +20,6 @@ export function noopPlugin(): ScmPlugin {
     connect({ secret }: ScmConnection): Scm {
       const credentials = credentialsIn(secret);
       return {
-        capabilities: { richStatuses: true, drafts: true },
         login: () => Promise.resolve('noop'),
         repository: ({ section }) => noopRepository(urlIn(section), credentials),
       };
