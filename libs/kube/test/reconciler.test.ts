@@ -284,6 +284,16 @@ describe('the status', () => {
       { fieldManager: 'other', subresource: 'status' },
     );
 
+  it('is not written again while it stays the same', async () => {
+    const key = await widget('same');
+    const sizes: (number | undefined)[] = [];
+    const run = runnerOf({ written: ({ after }) => void sizes.push(after.size) });
+    await run(key);
+    cache.set(await widgets.client.get(Widget, key));
+    await run(key);
+    expect(sizes).toEqual([3]);
+  });
+
   it.each(['record', 'replace'] as const)(
     'is not written over a version that was not observed, in the mode %s',
     async (statusMode) => {

@@ -12,7 +12,7 @@ afterAll(() => widgets.close());
 const get = (name: string) => widgets.client.get(Widget, { namespace, name });
 
 describe('applyStatus', () => {
-  it('writes a status once, and removes omitted fields', async () => {
+  it('writes a status, and removes omitted fields', async () => {
     const { client } = widgets;
     const created = await widgets.createWidget('status');
     const because = { reason: 'Fine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -20,8 +20,6 @@ describe('applyStatus', () => {
     const first = await applyStatus(client, Widget, created, { size: 1, conditions: [ready] });
     expect(first.status).toEqual({ size: 1, conditions: [ready] });
     expect(first.metadata.generation).toBe(1);
-    const same = await applyStatus(client, Widget, first, { conditions: [{ ...ready }], size: 1 });
-    expect(same).toBe(first);
     const less = await applyStatus(client, Widget, first, { size: 2 });
     expect(less.status).toEqual({ size: 2 });
     expect((await get('status')).metadata.resourceVersion).toBe(less.metadata.resourceVersion);

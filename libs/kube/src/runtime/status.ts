@@ -1,5 +1,4 @@
 import { isTyped, keyOf, type Kind, type KubeObject } from '@interlock/api';
-import { semanticEqual } from '@interlock/base';
 import type { CallOptions, Client } from '../client/types.js';
 
 const defaultAttempts = 5;
@@ -10,8 +9,7 @@ interface ApplyStatusOptions extends CallOptions {
 }
 
 /**
- * Applies the complete status of an object only if it differs from the status of `object`.
- * Returns the object as it is stored.
+ * Applies the complete status of an object. Returns the object as it is stored.
  *
  * An object that was recreated under the same name is not changed. An API server ignores the uid of an applied status,
  * so the resourceVersion is included, and after a conflict, the resourceVersion of the object with the same uid.
@@ -27,7 +25,6 @@ export async function applyStatus<T extends KubeObject>(
   status: object,
   { attempts = defaultAttempts, ...options }: ApplyStatusOptions = {},
 ): Promise<T> {
-  if (semanticEqual((object as { status?: unknown }).status, status)) return object;
   const { uid } = object.metadata;
   const key = keyOf(object);
   let { resourceVersion } = object.metadata;
