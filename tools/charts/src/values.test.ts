@@ -101,7 +101,7 @@ it('the shared values have the same schema in the chart of every app', () => {
 
 it.each([...apps, ...runnerCharts])('the chart %s accepts the log levels that its app accepts', (app) => {
   const program = join(root, 'apps', app, 'dist/main.mjs');
-  const help = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+  const help = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8', timeout: 30_000 });
   const levels = /--log-level <([a-z|]+)>/.exec(help)?.[1]?.split('|') ?? [];
   const accepted = schemaOf(app).properties?.['logLevel']?.['enum'] as string[];
   expect([...accepted].sort()).toEqual(levels.sort());
