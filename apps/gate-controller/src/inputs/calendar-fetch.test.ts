@@ -141,7 +141,7 @@ describe('fetchCalendar with a proxy in the environment', () => {
       await expect(readThrough(signal())).rejects.toMatchObject({
         type: 'Permanent',
         message: expect.stringMatching(
-          /^spec.calendar.url: HTTPS_PROXY or HTTP_PROXY is not valid: Invalid URL/,
+          /^spec.calendar.url: HTTPS_PROXY or HTTP_PROXY of the gate-controller is not a URL such as http:.*: Invalid URL/,
         ),
       });
     },

@@ -37,7 +37,9 @@ function openDispatcher(): Dispatcher {
   try {
     return new EnvHttpProxyAgent();
   } catch (error) {
-    throw refusal(`HTTPS_PROXY or HTTP_PROXY is not valid: ${messageOf(error)}`);
+    throw refusal(
+      `HTTPS_PROXY or HTTP_PROXY of the gate-controller is not a URL such as http://proxy:3128: ${messageOf(error)}`,
+    );
   }
 }
 
