@@ -14,6 +14,7 @@ import { addEventResponseReconciler } from './event-response/reconciler.js';
 import { Removals } from './event-response/removals.js';
 import { Gates } from './gates.js';
 import type { ResponderMetrics } from './metrics.js';
+import type { Planner } from './planning/planner.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 import { OpenRequests } from './webhook/open-requests.js';
 
@@ -25,6 +26,7 @@ interface GitOpsResponderOptions {
   /** Uniform in [0, 1). */
   random: () => number;
   registry: ScmRegistry;
+  planner: Planner;
   /** Registers a handler that is called when the allowed hosts may have changed; absent if they never change. */
   onHostsChange?: ((handler: () => void) => void) | undefined;
   cluster: ProposalFacts['cluster'];

@@ -6,6 +6,7 @@ import { durationFlag, integerFlag, stringFlag } from '@interlock/service/flags'
 import { addGitOpsResponder } from './app.js';
 import { followClusterProviders } from './config/cluster-providers.js';
 import { prometheusResponderMetrics } from './metrics.js';
+import { Planner } from './planning/planner.js';
 import { webhookRoutes } from './webhook/server.js';
 
 await runControllers({
@@ -54,6 +55,7 @@ await runControllers({
       },
       metrics: prometheusScmMetrics(metrics),
     });
+    const planner = new Planner();
     const { config, webhooks } = addGitOpsResponder({
       manager,
       log,
@@ -61,6 +63,7 @@ await runControllers({
       tracer,
       random,
       registry,
+      planner,
       onHostsChange: (handler) => clusterProviders?.onChange(handler),
       cluster: { id: flags.clusterId, name: flags.clusterName },
       configNamespace: flags.configNamespace,
@@ -70,6 +73,9 @@ await runControllers({
     });
     addReadinessCheck('configuration', () => config.inUse !== undefined);
     await serve({ ...webhookServer, address: flags.webhookBindAddress, routes: webhookRoutes(webhooks) });
-    return () => registry.close();
+    return async () => {
+      await planner.close();
+      await registry.close();
+    };
   },
 });

@@ -1,13 +1,14 @@
 export { absentError, absentText, type AbsentTarget } from './change/absent.js';
 export { type Operation } from './change/operation.js';
+export { type Guards } from './change/guards.js';
 export { guardsOf, operationsOf } from './change/of-response.js';
 export { documentProblem, foreignYaml } from './change/yaml/limits.js';
 export { parseOperations } from './change/parse.js';
 export { pathsToRead, planChange, type ChangePlan, type FileChange, type FileState } from './change/plan.js';
 export { defaultResponderName, gitOpsChange, missingEvent, notClaimed } from './claim.js';
 export { needsLocation, withLocation } from './locate/apply.js';
-export { type DeliveryObject, type DeliveryRef, type Subject } from './locate/delivery.js';
-export { type LocatedDocument } from './locate/document.js';
+export { type Delivery, type DeliveryObject, type DeliveryRef, type Subject } from './locate/delivery.js';
+export { locateDocument, type DocumentLocation, type LocatedDocument } from './locate/document.js';
 export { searchDelivery, searchDocument, type DeliverySources } from './locate/search.js';
 export { isRepository } from './locate/url.js';
 export { problemText, problemsError, quoted } from './problem.js';

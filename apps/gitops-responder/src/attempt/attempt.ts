@@ -3,6 +3,7 @@ import type { Client } from '@interlock/kube';
 import type { AbsentTarget, ChangePlan, ProposalFacts } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from '../event-response/observed.js';
+import type { Planner } from '../planning/planner.js';
 import { decorate } from './decorate.js';
 import { findRequest, isCommitOf, seenOf } from './find.js';
 import { asOperators } from './operator-error.js';
@@ -22,6 +23,7 @@ export interface AttemptInput {
   /** The branch of the response. */
   branch: string;
   repository: ScmRepository;
+  planner: Pick<Planner, 'plan' | 'locate'>;
   signal: AbortSignal;
   /** Returns whether an earlier response proposed to remove a missing target. */
   wasRemoved(target: AbsentTarget, digest: string): boolean;

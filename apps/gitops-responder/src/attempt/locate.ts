@@ -8,6 +8,7 @@ import {
   type LocatedDocument,
 } from '@interlock/responding';
 import { inParallel } from '../in-parallel.js';
+import type { Planner } from '../planning/planner.js';
 import { clusterSources, notLocated } from './delivery-sources.js';
 import { textOf, type Snapshot } from './snapshot.js';
 
@@ -27,6 +28,9 @@ interface LocateOptions {
   host: string;
   repository: string;
   snapshot: Snapshot;
+  planner: Pick<Planner, 'locate'>;
+  /** The owner of the work of the planner. */
+  tenant: string;
 }
 
 /**
@@ -36,7 +40,7 @@ interface LocateOptions {
  *   when the subject is delivered from a repository other than the repository of the route.
  */
 export async function locate(options: LocateOptions): Promise<Located> {
-  const { host, repository, snapshot } = options;
+  const { host, repository, snapshot, planner, tenant } = options;
   const { client, response, event } = options;
   const subject = event?.spec.subject ?? response.spec.action.targetRef ?? {};
   const delivery = await searchDelivery(subject, clusterSources(client, snapshot.signal));
@@ -48,7 +52,11 @@ export async function locate(options: LocateOptions): Promise<Located> {
       { reason: 'OtherRepository' },
     );
   }
-  const document = await searchDocument(delivery, (path) => readBelow(snapshot, path));
+  const document = await searchDocument(
+    delivery,
+    (path) => readBelow(snapshot, path),
+    (given, files) => planner.locate(tenant, given, files),
+  );
   if (document.type !== 'found') throw notLocated(document.reason);
   return { document, isHelm: delivery.isHelm };
 }

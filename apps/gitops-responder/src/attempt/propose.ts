@@ -1,11 +1,10 @@
-import { isTyped } from '@interlock/api';
+import { isTyped, type ResponseRoute } from '@interlock/api';
 import {
   guardsOf,
   hostOf,
   needsLocation,
   operationsOf,
   pathsToRead,
-  planChange,
   renderProposal,
   withLocation,
   type ChangePlan,
@@ -13,6 +12,7 @@ import {
   type Proposal,
 } from '@interlock/responding';
 import { ensurePullRequest, type Commit, type NewFile, type RepositoryContents } from '@interlock/scm';
+import { addressOf } from '../config/repositories.js';
 import type { AttemptResult } from '../event-response/observed.js';
 import type { ProposeInput } from './attempt.js';
 import { decorate } from './decorate.js';
@@ -86,7 +86,7 @@ function proposalOf(input: ProposeInput, plan: ChangePlan): Proposal {
 }
 
 async function locatedOperations(input: ProposeInput, snapshot: Snapshot): Promise<Operation[]> {
-  const { response, event, route, client } = input;
+  const { response, event, route, client, planner } = input;
   const operations = operationsOf(response);
   if (!needsLocation(operations)) return operations;
   const located = await locate({
@@ -96,6 +96,8 @@ async function locatedOperations(input: ProposeInput, snapshot: Snapshot): Promi
     host: hostOf(route.provider) ?? '',
     repository: route.provider.repository,
     snapshot,
+    planner,
+    tenant: tenantOf(route),
   });
   return withLocation(operations, located.document, located.isHelm);
 }
@@ -103,10 +105,15 @@ async function locatedOperations(input: ProposeInput, snapshot: Snapshot): Promi
 async function planAt(
   snapshot: Snapshot,
   operations: readonly Operation[],
-  { route }: ProposeInput,
+  { route, planner }: ProposeInput,
 ): Promise<ChangePlan> {
   const states = await snapshot.states(pathsToRead(operations), operations);
-  return planChange(operations, (path) => states.get(path), guardsOf(route));
+  return planner.plan(tenantOf(route), operations, states, guardsOf(route));
+}
+
+/** Returns the owner of the work of the planner: the repository, whose users write the files. */
+function tenantOf({ provider }: ResponseRoute): string {
+  return addressOf(provider.kind, provider);
 }
 
 interface Work {

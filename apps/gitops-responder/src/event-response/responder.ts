@@ -7,6 +7,7 @@ import type { Repositories } from '../config/repositories.js';
 import type { ConfigStore } from '../config/store.js';
 import type { Gates } from '../gates.js';
 import type { ResponderMetrics } from '../metrics.js';
+import type { Planner } from '../planning/planner.js';
 import type { Duplicates } from './duplicates.js';
 import type { Occupancy } from './occupancy.js';
 import type { Removals } from './removals.js';
@@ -27,6 +28,7 @@ export interface Responder {
   occupancy: Occupancy;
   duplicates: Duplicates;
   removals: Removals;
+  planner: Planner;
   cluster: ProposalFacts['cluster'];
   responderName: string;
   /** 0 uses the retry policy of each response. */

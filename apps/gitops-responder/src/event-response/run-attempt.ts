@@ -73,7 +73,7 @@ async function resultOf(
   context: ActContext<EventResponse>,
   onWarning: (note: string) => void,
 ): Promise<AttemptResult> {
-  const { manager, cluster } = responder;
+  const { manager, cluster, planner } = responder;
   const { event, proposalGate: gate, config } = observed;
   const taken = config?.routing.taken;
   /* The response with the status that was written before the attempt. */
@@ -99,6 +99,7 @@ async function resultOf(
       gate,
       branch,
       repository,
+      planner,
       signal: limited,
       wasRemoved: (target, digest) => wasRemoved(responder, response, target, digest),
       gateHold: () => gateHoldNow(responder, taken),
@@ -171,16 +172,16 @@ function claimChange(
 }
 
 /** Handles provider `noop`: records the proposal, and does not call a server. */
-function recordedResult(
-  { cluster }: Responder,
+async function recordedResult(
+  { cluster, planner }: Responder,
   observed: Observed,
   mode: AttemptMode,
   response: EventResponse,
-): AttemptResult {
+): Promise<AttemptResult> {
   const { event, proposalGate: gate, config } = observed;
   const taken = config?.routing.taken;
   if (taken === undefined || mode === 'find' || mode === 'leave') return { type: 'absent' };
-  const result = recordProposal({ ...taken, event, response, cluster, gate });
+  const result = await recordProposal({ ...taken, event, response, cluster, gate }, planner);
   if (mode === 'submit' || result.type !== 'submitted' || result.plan === undefined) return result;
   return { type: 'planned', plan: result.plan };
 }

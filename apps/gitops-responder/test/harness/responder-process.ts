@@ -8,6 +8,7 @@ import { trace, type Tracer } from '@opentelemetry/api';
 import { Agent } from 'undici';
 import { addGitOpsResponder } from '../../src/app.js';
 import { prometheusResponderMetrics } from '../../src/metrics.js';
+import { Planner } from '../../src/planning/planner.js';
 import type { WebhookDependencies } from '../../src/webhook/handler.js';
 
 export const configNamespace = 'ugallu-system';
@@ -18,6 +19,7 @@ export interface ResponderProcessOptions {
   /** Default: ten minutes, because a test triggers reads itself. */
   pollIntervalMs?: number;
   tracer?: Tracer;
+  planner?: Planner;
 }
 
 /** The responder, wired as in its own process but running in this one, without flags or leader election. */
@@ -62,6 +64,7 @@ export async function startResponder(
     tracer: options.tracer ?? trace.getTracer('test'),
     random,
     registry: scm,
+    planner: options.planner ?? new Planner(),
     cluster: { id: 'c-1', name: 'prod-eu' },
     configNamespace,
     responderName,

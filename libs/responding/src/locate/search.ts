@@ -7,6 +7,7 @@ import {
   type Subject,
 } from './delivery.js';
 import { locateDocument, type DocumentLocation } from './document.js';
+import type { Files } from './kustomize.js';
 
 const maxObjects = 8;
 const maxRounds = 8;
@@ -43,20 +44,25 @@ export async function searchDelivery(
   }
 }
 
+/** Returns the result of {@link locateDocument}. */
+type Locate = (delivery: Delivery, files: Files) => DocumentLocation | Promise<DocumentLocation>;
+
 /**
  * Searches for the document of a delivery. Files outside its folder that kustomizations name are read, too.
  *
  * @param below reads the manifests below a folder, or a file: text by path.
+ * @param locate may run in another thread.
  */
 export async function searchDocument(
   delivery: Delivery,
   below: (path: string) => Promise<ReadonlyMap<string, string>>,
+  locate: Locate = locateDocument,
 ): Promise<DocumentLocation> {
   const files = new Map<string, string>();
   let paths: readonly string[] = [delivery.folder];
   for (let round = 0; round < maxRounds; round += 1) {
     for (const path of paths) for (const [name, text] of await below(path)) files.set(name, text);
-    const found = locateDocument(delivery, files);
+    const found = await locate(delivery, files);
     if (found.type === 'found' || found.missing === undefined) return found;
     paths = found.missing;
   }
