@@ -1,3 +1,4 @@
+import { quoted } from '../problem.js';
 import {
   locateDelivery,
   type Delivery,
@@ -11,6 +12,8 @@ import type { Files } from './kustomize.js';
 
 const maxObjects = 8;
 const maxRounds = 8;
+/** Maximum number of folders and files outside the folder of a delivery: the calls for them use up the rate limit. */
+const maxPaths = 100;
 
 /** The sources of objects. */
 export interface DeliverySources {
@@ -59,12 +62,29 @@ export async function searchDocument(
   locate: Locate = locateDocument,
 ): Promise<DocumentLocation> {
   const files = new Map<string, string>();
+  const read = new Set<string>();
   let paths: readonly string[] = [delivery.folder];
   for (let round = 0; round < maxRounds; round += 1) {
-    for (const path of paths) for (const [name, text] of await below(path)) files.set(name, text);
+    for (const path of paths) {
+      read.add(path);
+      for (const [name, text] of await below(path)) files.set(name, text);
+    }
     const found = await locate(delivery, files);
     if (found.type === 'found' || found.missing === undefined) return found;
-    paths = found.missing;
+    const { reason, missing } = found;
+    paths = missing.filter((path) => !read.has(path));
+    if (paths.length === 0) {
+      const [absent = ''] = missing;
+      return {
+        type: 'notFound',
+        reason: `${reason}, and ${quoted(absent)}, which a kustomization lists, is neither a file nor a folder with a kustomization`,
+      };
+    }
+    if (read.size + paths.length > maxPaths)
+      return {
+        type: 'notFound',
+        reason: `the kustomizations name more than ${maxPaths} paths in other folders`,
+      };
   }
   return { type: 'notFound', reason: `the kustomizations span more than ${maxRounds} folders` };
 }
