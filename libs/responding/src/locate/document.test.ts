@@ -118,6 +118,27 @@ describe('locateDocument', () => {
   });
 });
 
+describe('locateDocument of a hostile repository', () => {
+  const data = `data:\n${Array.from({ length: 10_000 }, (_, index) => `  k${index}: v\n`).join('')}`;
+
+  it('reads a file once that a kustomization names many times', () => {
+    const files = {
+      'apps/kustomization.yaml': `resources:\n${'- c.yaml\n'.repeat(4000)}`,
+      'apps/c.yaml': `${manifest('ConfigMap', 'c')}${data}`,
+    };
+    expect(locate(files, delivery(config))).toMatchObject({ type: 'found', path: 'apps/c.yaml' });
+  });
+
+  it('reads a kustomization once that others name many times', () => {
+    const files = {
+      'apps/kustomization.yaml': `resources:\n${'- base\n'.repeat(900)}`,
+      'apps/base/kustomization.yaml': `resources: [c.yaml]\n${data}`,
+      'apps/base/c.yaml': manifest('ConfigMap', 'c'),
+    };
+    expect(locate(files, delivery(config))).toMatchObject({ type: 'found', path: 'apps/base/c.yaml' });
+  });
+});
+
 describe('withLocation', () => {
   const located = { type: 'found' as const, path: 'a.yaml', select: { kind: 'ConfigMap', name: 'c' } };
   const remove: Operation = { op: 'yaml.deleteDocument' };

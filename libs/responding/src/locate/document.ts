@@ -32,9 +32,14 @@ export function locateDocument(delivery: Delivery, files: Files): DocumentLocati
   const { object, folder, recurse, transform, by } = delivery;
   const used = usedFiles(files, folder, recurse, transform);
   const places = new Map<string, LocatedDocument>();
-  for (const file of used.files)
-    for (const { place, at } of matching(file.path, files.get(file.path) ?? '', file.transform, object))
-      places.set(`${file.path}#${at}`, place);
+  const objects = new Map<string, readonly NamedObject[]>();
+  for (const { path, transform: own } of used.files) {
+    const known = objects.get(path) ?? objectsIn(path, files.get(path) ?? '');
+    objects.set(path, known);
+    for (const { at, identity } of known)
+      if (isMeant(identity, own, object))
+        places.set(`${path}#${at}`, { type: 'found', path, select: identity });
+  }
   const [first, second] = places.values();
   const what = identityText(object);
   if (first === undefined) {
@@ -46,20 +51,19 @@ export function locateDocument(delivery: Delivery, files: Files): DocumentLocati
   return { type: 'ambiguous', reason: `${what} is in ${places.size} documents: ${where}; name the path` };
 }
 
-function matching(
-  path: string,
-  text: string,
-  transform: Transform,
-  target: Identity,
-): { place: LocatedDocument; at: string }[] {
+interface NamedObject {
+  /** The place of the object in its file. */
+  at: string;
+  identity: Identity;
+}
+
+/** Returns the objects of a file; none if it is not YAML. */
+function objectsIn(path: string, text: string): NamedObject[] {
   try {
-    return objectsOf(path, parseYaml(path, text))
-      .map(({ index, at, value }) => ({ at: `${index}${at}`, identity: identityOf(value) }))
-      .filter(({ identity }) => isMeant(identity, transform, target))
-      .map(({ at, identity }) => ({
-        at,
-        place: { type: 'found', path, select: selectorOf(identity) },
-      }));
+    return objectsOf(path, parseYaml(path, text)).map(({ index, at, value }) => ({
+      at: `${index}${at}`,
+      identity: identityOf(value),
+    }));
   } catch (error) {
     if (isTyped(error, 'Invalid')) return [];
     throw error;
@@ -85,13 +89,4 @@ function isMeant(identity: Identity, transform: Transform, target: Identity): bo
 
 function groupOf(apiVersion = ''): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-}
-
-function selectorOf({ apiVersion, kind, name, namespace }: Identity): DocumentSelector {
-  return {
-    apiVersion,
-    kind,
-    name,
-    namespace,
-  };
 }

@@ -41,6 +41,8 @@ class Walk {
   readonly used: UsedFile[] = [];
   readonly missing = new Set<string>();
   #visits = 0;
+  /** The values of kustomizations, of which each is parsed once. */
+  readonly #values = new Map<string, Json | undefined>();
 
   readonly #files: Files;
 
@@ -76,11 +78,10 @@ class Walk {
   }
 
   #kustomization(path: string, outer: Transform, depth: number): void {
-    const text = this.#files.get(path) ?? '';
-    const [found] = findDocuments(path, parseYaml(path, text));
-    if (found === undefined || !isObject(found.value)) return;
-    const inner = composed(found.value, outer);
-    const entries = ['resources', 'bases', 'components'].flatMap((field) => textsOf(found.value, field));
+    const value = this.#valueOf(path);
+    if (!isObject(value)) return;
+    const inner = composed(value, outer);
+    const entries = ['resources', 'bases', 'components'].flatMap((field) => textsOf(value, field));
     for (const entry of entries) {
       const target = resolvePath(folderOf(path), entry);
       if (target === undefined) continue;
@@ -88,6 +89,15 @@ class Walk {
       else if (this.#hasFolder(target)) this.folder(target, false, inner, depth + 1);
       else this.missing.add(target);
     }
+  }
+
+  /** Returns the value of the first document of a kustomization. */
+  #valueOf(path: string): Json | undefined {
+    if (!this.#values.has(path)) {
+      const [found] = findDocuments(path, parseYaml(path, this.#files.get(path) ?? ''));
+      this.#values.set(path, found?.value);
+    }
+    return this.#values.get(path);
   }
 
   #hasFolder(folder: string): boolean {
@@ -109,7 +119,7 @@ function composed(kustomization: JsonObject, outer: Transform): Transform {
   };
 }
 
-function textsOf(value: Json, key: string): string[] {
-  const list = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+function textsOf(value: JsonObject, key: string): string[] {
+  const list = Object.hasOwn(value, key) ? value[key] : undefined;
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 }
