@@ -16,6 +16,12 @@ const release = (values: string) =>
   `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n  values:\n${values}`;
 
 describe('image.set', () => {
+  it('reads a file with many documents once for all that do not use the image', () => {
+    const others = Array.from({ length: 300 }, (_, index) => `---\n${pod(`other:v${index}`)}`).join('');
+    const text = (tag: string) => `${pod(`ghcr.io/org/app:${tag}`)}${others}`;
+    expect(set(text('v1'), { newTag: 'v2' })).toBe(text('v2'));
+  });
+
   it.each<[string, string, Partial<ImageSet>, string]>([
     ['a container', pod('ghcr.io/org/app:v1'), { newTag: 'v2' }, pod('ghcr.io/org/app:v2')],
     ['a digest', pod('ghcr.io/org/app:v1'), { digest }, pod(`ghcr.io/org/app@${digest}`)],

@@ -219,9 +219,10 @@ function setImage(files: Files, operation: ImageSet): void {
       `${quoted(path)} does not use the image ${quoted(operation.image)}${operation.container === undefined ? '' : ` in a container ${quoted(operation.container)}`}`,
       { reason: 'ImageNotFound' },
     );
+  const pending = changes.filter(({ operations }) => operations.length > 0);
   files.write(
     path,
-    changes.reduce((current, { index, operations }) => patchDocument(path, current, index, operations), text),
+    pending.reduce((current, { index, operations }) => patchDocument(path, current, index, operations), text),
   );
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.js';
 import type { DocumentSelector, Json } from '../operation.js';
-import { contentful, valueOf, type YamlDocument, type YamlSource } from './source.js';
+import { hasContent, valueOf, type YamlDocument, type YamlSource } from './source.js';
 
 /** The identity of a Kubernetes object; fields that a document does not set are absent. */
 export type Identity = DocumentSelector;
@@ -45,11 +45,9 @@ export interface FoundDocument {
 
 /** Returns the documents of a file with content. */
 export function findDocuments(path: string, source: YamlSource): FoundDocument[] {
-  return contentful(source).map((document) => ({
-    document,
-    index: source.documents.indexOf(document),
-    value: valueOf(path, document),
-  }));
+  return source.documents.flatMap((document, index) =>
+    hasContent(source, document) ? [{ document, index, value: valueOf(path, document) }] : [],
+  );
 }
 
 /**
@@ -60,8 +58,8 @@ export function withoutDocument(
   source: YamlSource,
   { document, index }: Pick<FoundDocument, 'document' | 'index'>,
 ): string | undefined {
-  if (contentful(source).length === 1) return undefined;
   const { text, documents } = source;
+  if (!documents.some((other, at) => at !== index && hasContent(source, other))) return undefined;
   const next = documents[index + 1];
   const start = index === 0 ? (document.contents?.range[0] ?? 0) : document.range[0];
   const from = index === 0 && text.startsWith('---', document.range[0]) ? document.range[0] : start;

@@ -11,7 +11,7 @@ import {
   type FoundDocument,
 } from './documents.js';
 import { removeAt } from './patch.js';
-import type { YamlSource } from './source.js';
+import { valueOf, type YamlSource } from './source.js';
 
 /** An object in a file: a document, or an item of a List. */
 interface FoundObject extends FoundDocument {
@@ -21,7 +21,7 @@ interface FoundObject extends FoundDocument {
 
 /** Returns the objects of a file. A List is replaced by its items, as in kubectl, kustomize, Flux and Argo CD. */
 export function objectsOf(path: string, source: YamlSource): FoundObject[] {
-  return findDocuments(path, source).flatMap((document) => unrolled({ ...document, at: '' }));
+  return wholeDocuments(path, source).flatMap(unrolled);
 }
 
 /**
@@ -29,10 +29,11 @@ export function objectsOf(path: string, source: YamlSource): FoundObject[] {
  * selector that names its kind.
  */
 export function findObjects(path: string, source: YamlSource, select: DocumentSelector): FoundObject[] {
-  const lists = findDocuments(path, source)
-    .filter(({ value }) => isList(value) && select.kind === identityOf(value).kind)
-    .map((document) => ({ ...document, at: '' }));
-  return [...lists, ...objectsOf(path, source)].filter(({ value }) => isSelected(identityOf(value), select));
+  const documents = wholeDocuments(path, source);
+  const lists = documents.filter(({ value }) => isList(value) && select.kind === identityOf(value).kind);
+  return [...lists, ...documents.flatMap(unrolled)].filter(({ value }) =>
+    isSelected(identityOf(value), select),
+  );
 }
 
 /**
@@ -45,10 +46,7 @@ export function findObject(
   source: YamlSource,
   select?: DocumentSelector,
 ): FoundObject | undefined {
-  const all =
-    select === undefined
-      ? findDocuments(path, source).map((document) => ({ ...document, at: '' }))
-      : findObjects(path, source, select);
+  const all = select === undefined ? wholeDocuments(path, source) : findObjects(path, source, select);
   const [found, second] = all;
   if (found === undefined || second === undefined) return found;
   const both = [found, second].map(({ value }) => identityText(identityOf(value))).join(' and ');
@@ -64,9 +62,8 @@ export function findObject(
  */
 export function withoutObject(path: string, source: YamlSource, found: FoundObject): string | undefined {
   const { document, index, at } = found;
-  const [whole] = findDocuments(path, source).filter((one) => one.index === index);
-  const isLast =
-    at === '' || (whole !== undefined && isList(whole.value) && whole.value['items'].length === 1);
+  const whole = valueOf(path, document);
+  const isLast = at === '' || (isList(whole) && whole.items.length === 1);
   if (isLast) return withoutDocument(source, { document, index });
   return removeAt(path, source.text, index, at);
 }
@@ -94,6 +91,11 @@ export function operationsAt(at: string, operations: readonly PatchOperation[]):
     if ('from' in operation) return { ...operation, from: at + operation.from, path: at + path };
     return { ...operation, path: at + path };
   });
+}
+
+/** Returns the documents of a file with content, as objects. */
+function wholeDocuments(path: string, source: YamlSource): FoundObject[] {
+  return findDocuments(path, source).map((document) => ({ ...document, at: '' }));
 }
 
 function unrolled(found: FoundObject): FoundObject[] {

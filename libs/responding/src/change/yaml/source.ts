@@ -55,11 +55,7 @@ export function valueOf(path: string, document: YamlDocument): Json {
   }
 }
 
-/** Returns the documents with content, without those that have only comments. */
-export function contentful(source: YamlSource): YamlDocument[] {
-  return source.documents.filter(({ contents }) => contents !== null && !isBlank(source, contents));
-}
-
-function isBlank({ text }: YamlSource, node: ParsedNode): boolean {
-  return text.slice(node.range[0], node.range[1]).trim() === '';
+/** Returns whether a document has content, and not only comments. */
+export function hasContent({ text }: YamlSource, { contents }: YamlDocument): boolean {
+  return contents !== null && text.slice(contents.range[0], contents.range[1]).trim() !== '';
 }
