@@ -161,6 +161,14 @@ describe('planChange: documents', () => {
     expect(plan(files, [remove('c')]).absent).toHaveLength(1);
   });
 
+  it('keeps the other objects of a List inside another List', () => {
+    const inner = ['a', 'b'].map((name) => `  - kind: ClusterRoleBinding\n    metadata: {name: ${name}}\n`);
+    const nested = (items: string[]) => `kind: List\nitems:\n- kind: List\n  items:\n${items.join('')}`;
+    const files = { 'rbac/b.yaml': nested(inner) };
+    expect(contents(plan(files, [remove('a')]))).toEqual({ 'rbac/b.yaml': nested(inner.slice(1)) });
+    expect(contents(plan(files, [remove('a'), remove('b')]))).toEqual({ 'rbac/b.yaml': undefined });
+  });
+
   it.each<[Operation, string]>([
     [
       {

@@ -62,9 +62,8 @@ export function findObject(
  */
 export function withoutObject(path: string, source: YamlSource, found: FoundObject): string | undefined {
   const { document, index, at } = found;
-  const whole = valueOf(path, document);
-  const isLast = at === '' || (isList(whole) && whole.items.length === 1);
-  if (isLast) return withoutDocument(source, { document, index });
+  const all = unrolled({ document, index, at: '', value: valueOf(path, document) });
+  if (at === '' || all.length === 1) return withoutDocument(source, { document, index });
   return removeAt(path, source.text, index, at);
 }
 
