@@ -127,6 +127,7 @@ describe('routesOf', () => {
         {
           provider: {
             kind: 'github-app',
+            host: 'github.com',
             appCredentialsRef: { name: 'app' },
             repository: 'org/gitops',
             baseBranch: 'trunk',
@@ -135,6 +136,16 @@ describe('routesOf', () => {
         },
       ],
     });
+  });
+
+  it.each(['github.com', 'gitlab.com'])('keeps the host %s, whatever the type of its provider', (host) => {
+    const auth = { mode: 'pat' as const, secretRef: { name: 'token' } };
+    const hosts = (['github', 'gitlab', 'gitea'] as const).map((type) => {
+      const defaultRepo = { provider: 'a', owner: 'o', repo: 'r' };
+      const { routes } = routesOf({ providers: [{ name: 'a', type, host, auth }], defaultRepo });
+      return routes[0]?.provider.host;
+    });
+    expect(hosts).toEqual([host, host, host]);
   });
 
   it.each([

@@ -102,7 +102,7 @@ function convertProvider(
   const problem = (where: string, message: string, value?: string): undefined =>
     void report({ field: `${field}.${where}`, value, message });
   if (secretRef === undefined) return problem('auth.secretRef', 'name the Secret with the credential');
-  const at = host === undefined || publicHosts.has(host) ? {} : { host };
+  const at = host === undefined ? {} : { host };
   const app = mode === 'github-app' || mode === 'app-token';
   switch (type) {
     case 'github':
@@ -120,5 +120,3 @@ function convertProvider(
       return { kind: 'gitea', host, credentialsRef: secretRef };
   }
 }
-
-const publicHosts = new Set(['github.com', 'gitlab.com']);
