@@ -1,11 +1,11 @@
 import { isAlias, visit, type Alias, type Node } from 'yaml';
 import type { Json } from '../operation.js';
 import type { TextEdit } from './edit.js';
+import { maxAliases } from './limits.js';
 import { entryAt, type Slot } from './slot.js';
 import type { YamlDocument } from './source.js';
 import { flowText } from './style.js';
 
-const maxAliases = 1000;
 /* JSON has no aliases. */
 const yamlStyle = { isJson: false };
 

@@ -11,7 +11,7 @@ import {
 
 const maxDepth = 500;
 const maxNodes = 1_000_000;
-const maxAliases = 1000;
+export const maxAliases = 1000;
 const maxAnchors = 10_000;
 
 const orderedMap = 'tag:yaml.org,2002:omap';

@@ -2,7 +2,7 @@ import { TypedError } from '@interlock/api';
 import { Composer, LineCounter, Parser, type Document, type ParsedNode } from 'yaml';
 import { quoted } from '../../problem.js';
 import type { Json } from '../operation.js';
-import { documentProblem, foreignYaml } from './limits.js';
+import { documentProblem, foreignYaml, maxAliases } from './limits.js';
 
 export type YamlDocument = Document.Parsed<ParsedNode>;
 
@@ -13,7 +13,6 @@ export interface YamlSource {
 }
 
 const maxCharacters = 5_000_000;
-const maxAliases = 1000;
 
 /**
  * Returns the documents of a file, including those without any content.
