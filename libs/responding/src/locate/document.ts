@@ -1,6 +1,6 @@
 import { isTyped } from '@interlock/api';
 import type { DocumentSelector } from '../change/operation.js';
-import { identityOf, identityText, isSelected, type Identity } from '../change/yaml/documents.js';
+import { identityOf, identityText, type Identity } from '../change/yaml/documents.js';
 import { objectsOf } from '../change/yaml/objects.js';
 import { parseYaml } from '../change/yaml/source.js';
 import { quoted } from '../problem.js';
@@ -76,10 +76,8 @@ function objectsIn(path: string, text: string): NamedObject[] {
  */
 function isMeant(identity: Identity, transform: Transform, target: Identity): boolean {
   const { kind = '', name = '', namespace } = identity;
-  const isFixed = fixedNames.has(kind);
-  const become = isFixed ? name : transform.prefix + name + transform.suffix;
-  if (!isSelected({ kind, name: become }, { kind: target.kind, name: target.name })) return false;
-  if (target.kind === undefined || target.name === undefined) return false;
+  const becomes = fixedNames.has(kind) ? name : transform.prefix + name + transform.suffix;
+  if (kind !== target.kind || becomes !== target.name) return false;
   if (target.apiVersion !== undefined && groupOf(identity.apiVersion) !== groupOf(target.apiVersion))
     return false;
   if (target.namespace === undefined || target.namespace === '' || clusterScoped.test(kind)) return true;
