@@ -50,7 +50,7 @@ const alwaysDenied = [
   '{,docs/,.github/,.gitlab/,.gitea/,.forgejo/}CODEOWNERS',
   '.gitmodules',
   ...otherDefinitions,
-];
+].map((glob) => compiled(glob, true));
 const defaultMaxFiles = 20;
 const defaultMaxBytes = 1_000_000;
 
@@ -60,12 +60,12 @@ const defaultMaxBytes = 1_000_000;
  */
 export function checkPath(path: string, { allow, deny = [] }: Guards): void {
   const plain = plainPath(path);
-  const denies = (glob: string): boolean => matches(glob, path, true) || matches(glob, plain, true);
-  const always = alwaysDenied.find((glob) => denies(glob) || isBelow(glob, plain));
-  if (always !== undefined) throw notAllowed(path, `${quoted(always)} is always denied`);
-  const denying = deny.find(denies);
+  const denies = (glob: Minimatch): boolean => glob.match(path) || glob.match(plain);
+  const always = alwaysDenied.find((glob) => denies(glob) || isBelow(glob.pattern, plain));
+  if (always !== undefined) throw notAllowed(path, `${quoted(always.pattern)} is always denied`);
+  const denying = deny.find((glob) => denies(compiled(glob, true)));
   if (denying !== undefined) throw notAllowed(path, `it matches ${quoted(denying)} of paths.deny`);
-  if (allow !== undefined && !allow.some((glob) => matches(glob, path, false)))
+  if (allow !== undefined && !allow.some((glob) => compiled(glob, false).match(path)))
     throw notAllowed(path, 'nothing in paths.allow matches it');
 }
 
@@ -80,11 +80,8 @@ function isBelow(glob: string, path: string): boolean {
   return glob.endsWith('/**') && path === glob.slice(0, -'/**'.length);
 }
 
-/**
- * Returns whether a path matches a glob as in .gitignore's full form: `*` within a folder, `**` across folders, dots
- * are not special.
- */
-function matches(glob: string, path: string, nocase: boolean): boolean {
+/** Returns a glob as in .gitignore's full form: `*` within a folder, `**` across folders, dots are not special. */
+function compiled(glob: string, nocase: boolean): Minimatch {
   return new Minimatch(glob, {
     nocase,
     dot: true,
@@ -93,7 +90,7 @@ function matches(glob: string, path: string, nocase: boolean): boolean {
     noext: true,
     platform: 'linux',
     braceExpandMax: 256,
-  }).match(path);
+  });
 }
 
 /** @throws TypedError `Invalid` (`TooManyFiles`, `TooLarge`) when a change is larger than allowed. */
