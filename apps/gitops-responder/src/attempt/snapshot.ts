@@ -2,9 +2,9 @@ import { isTyped, TypedError } from '@interlock/api';
 import { quoted, type FileState, type Operation } from '@interlock/responding';
 import { readFile, type ReadFile, type RepositoryContents, type TreeEntry } from '@interlock/scm';
 
-/** Bounds of each file, and of all files together; bytes. */
+/** Bounds of each file, and of all files together; bytes. Several attempts for one repository are made at the same time. */
 const maxFileBytes = 4_000_000;
-const maxBytes = 64_000_000;
+const maxBytes = 16_000_000;
 
 /** The files of a repository at one commit. Nothing is read twice. */
 export class Snapshot {
