@@ -19,7 +19,7 @@ const filesWith = (entries: number): Record<string, string> => ({
 });
 
 it('proposes a change while the files of another repository take too long to edit', async () => {
-  const hostile = await fixture.target(filesWith(5_000));
+  const hostile = await fixture.target(filesWith(20_000));
   const other = await fixture.target(filesWith(1));
   await fixture.route(hostile.route(), other.route());
   const slow = await fixture.respond(hostile.actionRef, { changes });
