@@ -21,6 +21,8 @@ export interface Zone {
 /** No zone has reverted a change of its offset within two days (IANA time zone database, since 1970). */
 const stepMs = 2 * dayMs;
 const yearMs = 366 * dayMs;
+/** Times that are further apart are searched separately: the search between them would take seconds for thousands of years. */
+const eraMs = 8 * yearMs;
 
 /** Zones by name in lower case: a name that differs only in case must not occupy memory for ever. */
 const zones = new Map<string, Zone>();
@@ -46,11 +48,7 @@ function addZone(name: string): Zone {
 class PlatformZone implements Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  /** Instants at which the offset changes, ascending, each with the new offset. */
-  readonly #changes: { at: number; offset: number }[] = [];
-  #firstOffset = 0;
-  #from = 0;
-  #to = 0;
+  readonly #eras = new Map<number, Era>();
 
   constructor(name: string) {
     this.name = name;
@@ -66,6 +64,37 @@ class PlatformZone implements Zone {
       minute: 'numeric',
       second: 'numeric',
     });
+  }
+
+  segment(t: number, low: number, high: number): Segment {
+    const index = Math.floor(t / eraMs);
+    let era = this.#eras.get(index);
+    if (era === undefined) {
+      era = new Era((instant) => this.#offsetAt(instant));
+      this.#eras.set(index, era);
+    }
+    return era.segment(t, low, high);
+  }
+
+  #offsetAt(t: number): number {
+    const parts: Partial<Record<string, number>> = {};
+    for (const { type, value } of this.#format.formatToParts(t)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(t / 1000) * 1000;
+  }
+}
+
+/** The transitions of a zone around some years. */
+class Era {
+  readonly #offsetAt: (t: number) => number;
+  /** Instants at which the offset changes, ascending, each with the new offset. */
+  readonly #changes: { at: number; offset: number }[] = [];
+  #firstOffset = 0;
+  #from = 0;
+  #to = 0;
+
+  constructor(offsetAt: (t: number) => number) {
+    this.#offsetAt = offsetAt;
   }
 
   segment(t: number, low: number, high: number): Segment {
@@ -138,13 +167,6 @@ class PlatformZone implements Zone {
       else before = middle;
     }
     return after * 1000;
-  }
-
-  #offsetAt(t: number): number {
-    const parts: Partial<Record<string, number>> = {};
-    for (const { type, value } of this.#format.formatToParts(t)) parts[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(t / 1000) * 1000;
   }
 }
 
