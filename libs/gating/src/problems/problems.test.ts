@@ -172,6 +172,13 @@ test.each([
   );
 });
 
+test('does not search every minute of ten years for a time at which a schedule is open', () => {
+  const halves = ['* * * 1-6 *', '* * * 7-12 *'].map((start) => ({ start, duration: '2m' }));
+  const alwaysClosed = scheduleKeeper({ closed: halves });
+  expect(problemsOf(alwaysClosed)).toEqual([]);
+  expect(warningsOf(alwaysClosed, Date.parse('2026-11-21T00:00:00Z'))).toEqual([]);
+});
+
 test('does not warn of the working examples', () => {
   const seed = keeper({ type: 'cronexpression', cronjob: { timeZone: 'UTC', closed: ['* * 20-30 11 *'] } });
   expect(warningsOf(seed, Date.parse('2026-11-21T00:00:00Z'))).toEqual([]);

@@ -1,4 +1,4 @@
-import { count, type Effort, type Timeline } from '../timeline/timeline.js';
+import { count, isExhausted, type Effort, type Timeline } from '../timeline/timeline.js';
 import { dayMs, minuteMs } from './civil.js';
 import type { Cron } from './cron.js';
 import { pieceMs } from './in-zone.js';
@@ -108,6 +108,7 @@ class StartedWindows implements Timeline {
     if (start === undefined) return this.#starts.next(t + 1, limit) ?? limit;
     let end = start + this.#duration;
     while (end < limit) {
+      if (isExhausted(effort)) return end;
       count(effort);
       start = this.#starts.last(this.#reach(start, end, limit), start + 1);
       if (start === undefined) return end;
@@ -124,6 +125,7 @@ class StartedWindows implements Timeline {
     }
     let begin = start;
     while (begin > limit) {
+      if (isExhausted(effort)) return begin;
       count(effort);
       const earlier = this.#starts.next(this.#reachBack(begin, limit), begin);
       if (earlier === undefined) return begin;

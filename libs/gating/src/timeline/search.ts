@@ -1,7 +1,5 @@
-import type { Effort, Timeline } from './timeline.js';
+import { isExhausted, type Effort, type Timeline } from './timeline.js';
 
-/** About half a second of work. Schedules that complement one another minute by minute for years would take more. */
-const maxSteps = 500_000;
 /** Length of the first step; each step is twice as long as the previous one. */
 const firstStepMs = 92 * 86_400_000;
 
@@ -16,11 +14,17 @@ export function nextChange(timeline: Timeline, t: number, limit: number): Found 
   const value = timeline.at(t);
   const effort: Effort = { steps: 0 };
   let at = t;
-  for (let stepMs = firstStepMs; at < limit && effort.steps < maxSteps; stepMs *= 2) {
+  for (let stepMs = firstStepMs; at < limit && !isExhausted(effort); stepMs *= 2) {
     at = timeline.until(at, Math.min(limit, at + stepMs), effort);
     if (at < limit && timeline.at(at) !== value) return { at, isChange: true };
   }
   return { at, isChange: false };
+}
+
+/** Returns whether a timeline keeps its value from `t` to `limit`; false if the work limit is reached before that is known. */
+export function isConstant(timeline: Timeline, t: number, limit: number): boolean {
+  const { at, isChange } = nextChange(timeline, t, limit);
+  return !isChange && at === limit;
 }
 
 /** Returns the beginning of the run that contains `t`, searched back to `limit` or until the work limit is reached. */
@@ -28,7 +32,7 @@ export function lastChange(timeline: Timeline, t: number, limit: number): Found 
   const value = timeline.at(t);
   const effort: Effort = { steps: 0 };
   let at = t;
-  for (let stepMs = firstStepMs; at > limit && effort.steps < maxSteps; stepMs *= 2) {
+  for (let stepMs = firstStepMs; at > limit && !isExhausted(effort); stepMs *= 2) {
     at = timeline.since(at, Math.max(limit, at - stepMs), effort);
     if (at > limit && timeline.at(at - 1) !== value) return { at, isChange: true };
     if (at > limit) at -= 1;

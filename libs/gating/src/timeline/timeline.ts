@@ -1,7 +1,10 @@
-/** Counts the steps that timelines take from one edge to the next, so that a search can be stopped. */
+/** Counts the timelines that a search evaluates, so that it can be stopped. */
 export interface Effort {
   steps: number;
 }
+
+/** About a tenth of a second of work. Schedules that complement one another minute by minute for years would take minutes. */
+const maxSteps = 100_000;
 
 /**
  * A boolean that changes over time, such as "inside of a window". All times are integral ms since the epoch.
@@ -12,11 +15,13 @@ export interface Effort {
 export interface Timeline {
   at(t: number): boolean;
   /**
-   * Returns the first instant after `t` with another value, at most `limit`. Adds the steps that it took to `effort`.
+   * Returns the first instant after `t` with another value, at most `limit`. Adds the steps that it took to `effort`; if that
+   * is exhausted, returns an instant up to which the value is the same.
    */
   until(t: number, limit: number, effort?: Effort): number;
   /**
-   * Returns the first instant of the run that contains `t`, at least `limit`. Adds the steps that it took to `effort`.
+   * Returns the first instant of the run that contains `t`, at least `limit`. Adds the steps that it took to `effort`; if
+   * that is exhausted, returns an instant from which the value is the same.
    */
   since(t: number, limit: number, effort?: Effort): number;
 }
@@ -65,7 +70,11 @@ export function allOf(timelines: readonly Timeline[]): Timeline {
  */
 function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
   const at = (t: number) => timelines.some((one) => one.at(t) === strong) === strong;
-  const stronghold = (t: number) => timelines.find((one) => one.at(t) === strong);
+  const stronghold = (t: number, effort?: Effort) =>
+    timelines.find((one) => {
+      count(effort);
+      return one.at(t) === strong;
+    });
   return {
     at,
     until: (t, limit, effort) => {
@@ -73,10 +82,9 @@ function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
       let strongOne = stronghold(end);
       if (strongOne === undefined)
         return nearest(timelines, (one, bound) => one.until(t, bound, effort), limit);
-      while (strongOne !== undefined && end < limit) {
-        count(effort);
+      while (strongOne !== undefined && end < limit && !isExhausted(effort)) {
         end = strongOne.until(end, limit, effort);
-        strongOne = end < limit ? stronghold(end) : undefined;
+        strongOne = end < limit ? stronghold(end, effort) : undefined;
       }
       return end;
     },
@@ -85,10 +93,9 @@ function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
       let strongOne = stronghold(begin);
       if (strongOne === undefined)
         return nearest(timelines, (one, bound) => one.since(t, bound, effort), limit);
-      while (strongOne !== undefined && begin > limit) {
-        count(effort);
+      while (strongOne !== undefined && begin > limit && !isExhausted(effort)) {
         begin = strongOne.since(begin, limit, effort);
-        strongOne = begin > limit ? stronghold(begin - 1) : undefined;
+        strongOne = begin > limit ? stronghold(begin - 1, effort) : undefined;
         if (strongOne !== undefined) begin -= 1;
       }
       return begin;
@@ -99,6 +106,11 @@ function merged(timelines: readonly Timeline[], strong: boolean): Timeline {
 /** Counts a step. */
 export function count(effort: Effort | undefined): void {
   if (effort !== undefined) effort.steps += 1;
+}
+
+/** Returns whether a search must be stopped. */
+export function isExhausted(effort: Effort | undefined): boolean {
+  return effort !== undefined && effort.steps >= maxSteps;
 }
 
 /** Returns the nearest edge. Each search only needs to go as far as the best result so far. */
