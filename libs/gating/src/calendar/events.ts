@@ -29,8 +29,8 @@ const maxEvents = 5_000;
 /** Characters of a summary that messages quote. It is short because each occurrence has a copy. */
 const maxSummary = 200;
 const maxOccurrences = 10_000;
-/** Maximum number of repetitions, counted from the first one of an event, which may be decades ago. */
-const maxSteps = 20_000;
+/** Maximum number of repetitions of an event, counted from the first one, which may be decades ago: 130 years of days. */
+const maxSteps = 50_000;
 
 /**
  * Reads the events of a calendar (iCalendar, RFC 5545), with recurrences, exceptions and time zones. Cancelled events
@@ -43,7 +43,6 @@ const maxSteps = 20_000;
 export function readEvents(text: string, zone: Zone, from: number, to: number): CalendarEvents {
   checkSize(text);
   const calendars = parse(text);
-  const budget = { steps: maxSteps, occurrences: maxOccurrences };
   const result: CalendarEvents = { occurrences: [], eventCount: 0, knownFrom: from, knownUntil: to };
   for (const calendar of calendars) {
     checkZones(calendar);
@@ -52,12 +51,23 @@ export function readEvents(text: string, zone: Zone, from: number, to: number): 
     if (result.eventCount > maxEvents) throw new Error(`it has more than ${maxEvents} events`);
     for (const event of eventsOf(components)) {
       if (isCancelled(event)) continue;
-      const known = expand(event, zoneFor(zone), from, to, budget, result.occurrences);
+      const known = expand(event, zoneFor(zone), from, result.knownUntil, result.occurrences);
       result.knownUntil = Math.min(result.knownUntil, known);
+      if (result.occurrences.length > 2 * maxOccurrences) shorten(result);
     }
   }
   if (result.eventCount === 0) throw new Error('it has no events');
+  shorten(result);
   return result;
+}
+
+/** Ends the known period before the occurrences that are too many, so that each event is known as long as the others. */
+function shorten(events: CalendarEvents): void {
+  if (events.occurrences.length <= maxOccurrences) return;
+  events.occurrences.sort((a, b) => a.from - b.from);
+  const end = Math.min(events.knownUntil, events.occurrences[maxOccurrences]?.from ?? Infinity);
+  events.occurrences = events.occurrences.filter((occurrence) => occurrence.from < end);
+  events.knownUntil = end;
 }
 
 function checkSize(text: string): void {
@@ -123,21 +133,11 @@ function zoneFor(fallback: Zone): ZoneOf {
   };
 }
 
-function expand(
-  event: ical.Event,
-  zones: ZoneOf,
-  from: number,
-  to: number,
-  budget: { steps: number; occurrences: number },
-  into: Occurrence[],
-): number {
+function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into: Occurrence[]): number {
+  let steps = maxSteps;
   const add = (item: ical.Event, start: ical.Time | ical.Period, property = startOf(item)) => {
     const occurrence = occurrenceOf(item, start, property, zones);
-    if (occurrence.to > from && occurrence.from < to) {
-      into.push(occurrence);
-      budget.occurrences -= 1;
-    }
-    return occurrence;
+    if (occurrence.to > from && occurrence.from < to) into.push(occurrence);
   };
   const summary = JSON.stringify(summaryOf(event));
   try {
@@ -153,8 +153,7 @@ function expand(
     const begin = startOf(event);
     const hasRule = event.component.hasProperty('rrule');
     for (const [start, property] of datesOf(event, hasRule)) {
-      if (property !== begin && (budget.steps -= 1) < 0)
-        throw new Error(`it has more than ${maxSteps} dates`);
+      if (property !== begin && (steps -= 1) < 0) throw new Error(`it has more than ${maxSteps} dates`);
       const time = start instanceof ical.Period ? start.start : start;
       if (!isExcluded(excluded, instantIn(property, time, zones), time)) add(event, start, property);
     }
@@ -165,7 +164,7 @@ function expand(
     for (let start = iterator.next(); start; start = iterator.next()) {
       const instant = instantIn(begin, start, zones);
       if (instant >= to) return to;
-      if ((budget.steps -= 1) < 0 || budget.occurrences < 0) {
+      if ((steps -= 1) < 0) {
         if (instant > from) return instant;
         throw new Error(`it repeats more than ${maxSteps} times`);
       }
