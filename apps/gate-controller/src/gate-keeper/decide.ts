@@ -91,6 +91,7 @@ function calendarOf(
   { input: { keeper, calendar }, calendarText, calendarReadAt }: ObservedKeeper,
   now: number,
 ): GateKeeperStatus['calendar'] {
+  if (keeper.spec.type !== 'calendar') return undefined;
   const before = keeper.status?.calendar;
   if (calendarText === undefined || calendar === undefined || isProblem(calendar)) return before;
   const digest = createHash('sha256').update(calendarText).digest('hex');
