@@ -40,6 +40,11 @@ describe('fetchCalendar', () => {
     await expect(read()).resolves.toBe('BEGIN:VCALENDAR');
   });
 
+  it('allows a host that the flag spells in capitals', async () => {
+    answer(200, {}, 'BEGIN:VCALENDAR');
+    await expect(read('/a.ics', { hosts: [host.toUpperCase()] })).resolves.toBe('BEGIN:VCALENDAR');
+  });
+
   it('follows redirects within the host', async () => {
     respond = ({ url }, response) =>
       url === '/b.ics' ? response.end('found') : response.writeHead(302, { location: '/b.ics' }).end();

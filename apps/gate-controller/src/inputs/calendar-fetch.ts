@@ -80,10 +80,15 @@ function checked(url: string, hosts: readonly string[]): URL {
   if (!URL.canParse(url)) throw refusal('it is not a URL');
   const parsed = new URL(url);
   if (parsed.protocol !== 'https:') throw refusal('only https URLs are supported');
-  if (!hosts.includes(parsed.host)) {
+  if (!hosts.some((host) => hostOf(host) === parsed.host)) {
     throw refusal(`host ${parsed.host} is not allowed; add it to the flag --calendar-hosts`);
   }
   return parsed;
+}
+
+/** Returns a host of the flag in the spelling of URLs, which is in lower case and without the default port. */
+function hostOf(text: string): string | undefined {
+  return URL.canParse(`https://${text}`) ? new URL(`https://${text}`).host : undefined;
 }
 
 function redirected(from: URL, location: string, hosts: readonly string[]): URL {
