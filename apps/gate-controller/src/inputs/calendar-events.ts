@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isProblem, type Clock, type OrProblem } from '@interlock/base';
 import type { CalendarEvents, CalendarReader } from '@interlock/gating';
 
@@ -8,8 +7,7 @@ interface CalendarText {
   timeZone: string;
 }
 
-interface Entry {
-  id: string;
+interface Entry extends CalendarText {
   year: number;
   reading: OrProblem<CalendarEvents> | undefined;
   isRunning: boolean;
@@ -51,13 +49,12 @@ export class KeeperCalendars {
    * @param keeper its namespace and name
    */
   of(keeper: string, calendar: CalendarText): OrProblem<CalendarEvents> | undefined {
-    const now = this.#clock.now();
-    const year = new Date(now).getUTCFullYear();
-    const id = createHash('sha256').update(`${calendar.timeZone}\n${calendar.text}`).digest('hex');
+    const year = new Date(this.#clock.now()).getUTCFullYear();
     const known = this.#entries.get(keeper);
-    if (known?.id !== id) this.#start(keeper, calendar, { ...blank, id, year, isRunning: true });
+    if (known?.text !== calendar.text || known.timeZone !== calendar.timeZone)
+      this.#start(keeper, { ...blank, ...calendar, year });
     else if (!known.isRunning && (known.year !== year || this.#clock.monotonic() >= known.retryAt))
-      this.#start(keeper, calendar, { ...known, year, isRunning: true });
+      this.#start(keeper, { ...known, year, isRunning: true });
     return this.#entries.get(keeper)?.reading;
   }
 
@@ -65,11 +62,10 @@ export class KeeperCalendars {
     this.#entries.delete(keeper);
   }
 
-  #start(keeper: string, { text, timeZone }: CalendarText, entry: Entry): void {
+  #start(keeper: string, entry: Entry): void {
     this.#entries.set(keeper, entry);
     const [tenant = ''] = keeper.split('/', 1);
-    const now = this.#clock.now();
-    void this.#reader.read(tenant, text, timeZone, now).then((reading) => {
+    void this.#reader.read(tenant, entry.text, entry.timeZone, this.#clock.now()).then((reading) => {
       if (this.#entries.get(keeper) !== entry) return;
       const failures = isProblem(reading) ? entry.failures + 1 : 0;
       const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
@@ -80,4 +76,4 @@ export class KeeperCalendars {
   }
 }
 
-const blank = { reading: undefined, failures: 0, retryAt: Infinity };
+const blank = { reading: undefined, isRunning: true, failures: 0, retryAt: Infinity };
