@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RateLimit } from './governor/budget.js';
 
@@ -24,6 +25,16 @@ export interface ScmMetrics {
 
 const providerLabels = ['namespace', 'scm_provider', 'scm_provider_kind'] as const;
 const callLabels = ['api', 'operation', 'response_code'] as const;
+/** Accounts with series. Tenants can create any number of them, so those of the account with the oldest call are removed. */
+const maxAccounts = 1_000;
+
+type Labels<Name extends string> = Record<Name, string>;
+
+/** The series of an account: its labels, and those of its calls by their values. */
+interface AccountSeries {
+  account: Labels<(typeof providerLabels)[number]>;
+  calls: Map<string, Labels<(typeof callLabels)[number]>>;
+}
 
 /**
  * Returns metrics that are exposed by `registry`. Call it once for a registry. Calls are not counted by repository, and
@@ -50,17 +61,34 @@ export function prometheusScmMetrics(registry: Registry): ScmMetrics {
   const remaining = gauge('remaining', 'Calls left in the current window.');
   const reset = gauge('reset_remaining_seconds', 'Seconds until the window ends, as last reported.');
 
+  const accounts = new LRUCache<string, AccountSeries>({
+    max: maxAccounts,
+    dispose({ account, calls }) {
+      for (const labels of calls.values()) total.remove({ ...account, ...labels });
+      for (const metric of [limit, remaining, reset]) metric.remove(account);
+    },
+  });
+  const seriesOf = (caller: ScmCaller): AccountSeries => {
+    const account = labelsOf(caller);
+    const key = Object.values(account).join('/');
+    const series = accounts.get(key) ?? { account, calls: new Map() };
+    accounts.set(key, series);
+    return series;
+  };
+
   return {
     called(caller, call, responseCode, seconds) {
+      const { account, calls } = seriesOf(caller);
       const labels = { api: call.api, operation: call.operation, response_code: responseCode };
-      total.inc({ ...labelsOf(caller), ...labels });
+      calls.set(Object.values(labels).join('/'), labels);
+      total.inc({ ...account, ...labels });
       duration.observe(labels, seconds);
     },
     rateLimit(caller, stated, now) {
-      const labels = labelsOf(caller);
-      limit.set(labels, stated.limit);
-      remaining.set(labels, stated.remaining);
-      reset.set(labels, Math.max(0, (stated.resetAt - now) / 1000));
+      const { account } = seriesOf(caller);
+      limit.set(account, stated.limit);
+      remaining.set(account, stated.remaining);
+      reset.set(account, Math.max(0, (stated.resetAt - now) / 1000));
     },
   };
 }
