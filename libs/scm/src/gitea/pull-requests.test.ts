@@ -56,6 +56,14 @@ describe('a list', () => {
     expect(await fixture.repository.findPullRequests(query)).toHaveLength(25);
   });
 
+  test('fails with the number of items that were read when it has too many pages', async () => {
+    await open(() => ({ body: all, headers: { 'x-total-count': '9999' } }));
+    await expect(fixture.repository.findPullRequests(query)).rejects.toMatchObject({
+      reason: 'TooMany',
+      message: expect.stringContaining('more than 100 pages (2500 items)'),
+    });
+  });
+
   test('excludes forks and other branches', async () => {
     const fork = { ref: 'dev-next', sha, repo_id: 2 };
     const other = { ref: 'dev-next-2', sha, repo_id: 1 };

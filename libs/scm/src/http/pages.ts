@@ -15,7 +15,7 @@ const maxPages = 100;
  * Returns the items of all pages.
  * @param what for messages, as in `Exchange`.
  * @param read returns a page; the first is 1.
- * @throws TypedError `Permanent` beyond 10,000 items: a list is complete or it fails.
+ * @throws TypedError `Permanent` beyond 100 pages: a list is complete or it fails.
  */
 export async function allPages<T>(what: string, read: (page: number) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
@@ -24,7 +24,9 @@ export async function allPages<T>(what: string, read: (page: number) => Promise<
     all.push(...items);
     if (!more) return all;
   }
-  throw new TypedError('Permanent', `${what}: more than ${maxPages * pageSize} items`, { reason: 'TooMany' });
+  throw new TypedError('Permanent', `${what}: more than ${maxPages} pages (${all.length} items)`, {
+    reason: 'TooMany',
+  });
 }
 
 /**
