@@ -161,6 +161,7 @@ function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into
     event.component.removeAllProperties('rdate');
     const iterator = event.iterator();
     const hasExceptions = Object.keys(event.exceptions).length > 0;
+    let last = -Infinity;
     for (let start = iterator.next(); start; start = iterator.next()) {
       const instant = instantIn(begin, start, zones);
       if (instant >= to) return to;
@@ -168,7 +169,9 @@ function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into
         if (instant > from) return instant;
         throw new Error(`it repeats more than ${maxSteps} times`);
       }
-      if (!isMeant(event.component, event.startDate, start)) continue;
+      /* The library returns the repetitions of some months twice. */
+      if (instant <= last || !isMeant(event.component, event.startDate, start)) continue;
+      last = instant;
       if ((left -= 1) < 0) return to;
       if (isExcluded(excluded, instant, start)) continue;
       const { item, startDate } = hasExceptions

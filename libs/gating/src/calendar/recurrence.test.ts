@@ -143,6 +143,16 @@ test('counts no repetition in the years that do not have its day', () => {
   expect(occurrences.map(({ from }) => new Date(from).getUTCFullYear())).toEqual([2016, 2020, 2024]);
 });
 
+test('counts each repetition of a monthly rule once', () => {
+  const lines = [
+    'DTSTART:20251112T000000Z',
+    'DURATION:P1D',
+    'RRULE:FREQ=MONTHLY;BYMONTH=4,11;BYDAY=WE;COUNT=5',
+  ];
+
+  expect(times([lines])).toEqual(['04-01T00:00/04-02T00:00', '04-08T00:00/04-09T00:00']);
+});
+
 test('counts no month that a monthly rule does not include', () => {
   const lines = ['DTSTART:20240915T000000Z', 'DURATION:P1D', 'RRULE:FREQ=MONTHLY;BYMONTH=2,9;COUNT=5'];
 
@@ -156,15 +166,27 @@ test.each([
   ['FREQ=MONTHLY;BYDAY=MO,TH;BYSETPOS=2;BYMINUTE=0,30', 'several times of a day'],
   ['FREQ=YEARLY;INTERVAL=2;BYMONTHDAY=1,29', 'every 2 years'],
   ['FREQ=YEARLY;INTERVAL=2;BYMONTH=1;BYMONTHDAY=-1', 'every 2 years'],
-])('refuses the rule %s, of which repetitions would be missing', (rule, expected) => {
+  ['FREQ=DAILY;BYMONTHDAY=1,-1', 'from the end of the month; write FREQ=MONTHLY'],
+  ['FREQ=MONTHLY;BYMONTHDAY=-1,1;BYDAY=TH', 'certain days of the week'],
+  ['FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=1;BYDAY=1TH', 'certain days of the week'],
+  ['FREQ=WEEKLY;BYDAY=TH,FR;BYSETPOS=1', 'positions (BYSETPOS)'],
+  ['FREQ=YEARLY;BYDAY=TH;BYSETPOS=1', 'positions (BYSETPOS)'],
+  ['FREQ=YEARLY;BYMONTH=1,7;BYDAY=TH;BYSETPOS=1', 'positions (BYSETPOS)'],
+  ['FREQ=MONTHLY;BYMONTHDAY=1,2;BYSETPOS=1', 'positions (BYSETPOS)'],
+  ['FREQ=DAILY;COUNT=2\r\nRRULE:FREQ=WEEKLY;COUNT=3', 'several rules'],
+  ['FREQ=DAILY;COUNT=2\r\nEXRULE:FREQ=WEEKLY', '(EXRULE); write them as EXDATE'],
+  ['RSCALE=CHINESE;FREQ=YEARLY', '(RSCALE)'],
+])('refuses the rule %j, which would be misread', (rule, expected) => {
   expect(() => times([['DTSTART:20260101T090000Z', 'DURATION:PT1H', `RRULE:${rule}`]])).toThrow(expected);
 });
 
-test.each(['FREQ=YEARLY;BYHOUR=9', 'FREQ=YEARLY;INTERVAL=2;BYMONTH=1;BYMONTHDAY=1'])(
-  'accepts the rule %s',
-  (rule) => {
-    expect(times([['DTSTART:20260101T090000Z', 'DURATION:PT1H', `RRULE:${rule}`]])).toEqual([
-      '01-01T09:00/01-01T10:00',
-    ]);
-  },
-);
+test.each([
+  'FREQ=YEARLY;BYHOUR=9',
+  'FREQ=YEARLY;INTERVAL=2;BYMONTH=1;BYMONTHDAY=1',
+  'FREQ=YEARLY;BYMONTH=1;BYDAY=TH;BYSETPOS=1',
+  'FREQ=MONTHLY;BYMONTH=1;BYDAY=TH;BYSETPOS=1',
+])('accepts the rule %s', (rule) => {
+  expect(times([['DTSTART:20260101T090000Z', 'DURATION:PT1H', `RRULE:${rule}`]])).toEqual([
+    '01-01T09:00/01-01T10:00',
+  ]);
+});

@@ -9,30 +9,58 @@ function rulesOf(component: ical.Component): ical.Recur[] {
 }
 
 /**
- * Refuses rules of which the library omits repetitions: an event that ends too early would let changes through.
+ * Refuses rules that the library misreads: an event that ends too early would let changes through.
  *
  * @throws Error stating what to write instead
  */
 export function refuseMisread(component: ical.Component): void {
-  for (const { freq, interval, parts } of rulesOf(component)) {
-    if (parts.BYWEEKNO !== undefined)
+  if (component.hasProperty('exrule'))
+    throw new Error('it excludes repetitions by a rule (EXRULE); write them as EXDATE');
+  const properties = component.getAllProperties('rrule');
+  if (properties.length > 1) throw new Error('it has several rules (RRULE); write one event for each');
+  if (properties.some(({ jCal }) => Object.hasOwn(Object(jCal[3]) as object, 'rscale')))
+    throw new Error('it repeats by another calendar or moves dates (RSCALE); write its dates as RDATE');
+  for (const rule of rulesOf(component)) {
+    if (rule.parts.BYWEEKNO !== undefined)
       throw new Error('it repeats in numbered weeks (BYWEEKNO); write its dates as RDATE');
-    if (freq !== 'YEARLY' && freq !== 'MONTHLY') continue;
-    if ([parts.BYHOUR, parts.BYMINUTE, parts.BYSECOND].some((times) => numbers(times ?? []).length > 1))
-      throw new Error(
-        'it repeats at several times of a day in some months or years; write one event for each time',
-      );
-    if (freq === 'MONTHLY' && interval > 1 && parts.BYMONTH !== undefined)
-      throw new Error(
-        `it repeats every ${interval} months, but only in some of them; write FREQ=YEARLY with the months as BYMONTH`,
-      );
-    const days = numbers(parts.BYMONTHDAY ?? []);
-    const isMisread = days.length > 0 && (parts.BYMONTH === undefined || days.some((day) => day < 0));
-    if (freq === 'YEARLY' && interval > 1 && isMisread)
-      throw new Error(
-        `it repeats every ${interval} years on days of the month; write FREQ=MONTHLY with an INTERVAL for each month`,
-      );
+    if (rule.freq === 'YEARLY' || rule.freq === 'MONTHLY') refuseLongPeriod(rule);
+    refuseDays(rule);
   }
+}
+
+function refuseLongPeriod({ freq, interval, parts }: ical.Recur): void {
+  if ([parts.BYHOUR, parts.BYMINUTE, parts.BYSECOND].some((times) => numbers(times ?? []).length > 1))
+    throw new Error(
+      'it repeats at several times of a day in some months or years; write one event for each time',
+    );
+  if (freq === 'MONTHLY' && interval > 1 && parts.BYMONTH !== undefined)
+    throw new Error(
+      `it repeats every ${interval} months, but only in some of them; write FREQ=YEARLY with the months as BYMONTH`,
+    );
+  const days = numbers(parts.BYMONTHDAY ?? []);
+  const isMisread = days.length > 0 && (parts.BYMONTH === undefined || days.some((day) => day < 0));
+  if (freq === 'YEARLY' && interval > 1 && isMisread)
+    throw new Error(
+      `it repeats every ${interval} years on days of the month; write FREQ=MONTHLY with an INTERVAL for each month`,
+    );
+}
+
+function refuseDays({ freq, parts }: ical.Recur): void {
+  const days = numbers(parts.BYMONTHDAY ?? []);
+  const weekdays = [parts.BYDAY ?? []].flat().map(String);
+  const isFromEnd = days.some((day) => day < 0);
+  if (days.length > 0 && weekdays.length > 0 && (isFromEnd || weekdays.some((day) => /\d/.test(day))))
+    throw new Error(
+      'it repeats on days of the month that are also certain days of the week; write its dates as RDATE',
+    );
+  if (isFromEnd && freq !== 'YEARLY' && freq !== 'MONTHLY')
+    throw new Error('it repeats on days that are counted from the end of the month; write FREQ=MONTHLY');
+  const isOfMonth = freq === 'MONTHLY' || (freq === 'YEARLY' && numbers(parts.BYMONTH ?? []).length === 1);
+  const isPosition = isOfMonth && weekdays.length > 0 && days.length === 0;
+  if (parts.BYSETPOS !== undefined && !isPosition)
+    throw new Error(
+      'it repeats on positions (BYSETPOS) in a list other than the days of the week of a month; write its dates as RDATE',
+    );
 }
 
 /**
@@ -52,12 +80,12 @@ export function completeRules(component: ical.Component): void {
 }
 
 /**
- * Removes the COUNT of a single yearly or monthly rule and returns it; Infinity for other rules. The library would also
+ * Removes the COUNT of a yearly or monthly rule and returns it; Infinity for other rules. The library would also
  * count the days that {@link isMeant} skips, and months that the rule does not include.
  */
 export function takeCount(component: ical.Component): number {
-  const [rule, ...others] = rulesOf(component);
-  if (rule === undefined || others.length > 0 || rule.count === null) return Infinity;
+  const [rule] = rulesOf(component);
+  if (rule === undefined || rule.count === null) return Infinity;
   if (rule.freq !== 'YEARLY' && rule.freq !== 'MONTHLY') return Infinity;
   const { count } = rule;
   rule.count = null;
