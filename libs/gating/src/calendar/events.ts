@@ -4,7 +4,7 @@ import { checkDates } from './dates.js';
 import { changesOf, isExcluded, takeExcluded } from './exceptions.js';
 import { instantIn, type ZoneOf } from './time.js';
 import { includeLastDay, setLocalEnds } from './until.js';
-import { completeRules, isMeant, refuseMisread, takeCount } from './yearly.js';
+import { completeRules, isMeant, refuseMisread, takeCount } from './recurrence-rules.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
 interface Occurrence {
