@@ -120,6 +120,11 @@ test.each([
     [],
   ],
   [
+    'an event that is cancelled in another case does not count',
+    [event('DTSTART:20261120T000000Z', 'DTEND:20261201T000000Z', 'STATUS:Cancelled')],
+    [],
+  ],
+  [
     'an event repeats on the thirtieth of the months that have one',
     [event('DTSTART:20260130T100000Z', 'DURATION:PT1H', 'RRULE:FREQ=YEARLY;BYMONTH=1,2,3;BYMONTHDAY=30')],
     ['2026-01-30T10:00Z/2026-01-30T11:00Z', '2026-03-30T10:00Z/2026-03-30T11:00Z'],

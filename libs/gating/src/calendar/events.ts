@@ -201,8 +201,9 @@ function refuseFrequent({ component }: ical.Event): void {
     throw new Error('it repeats every minute or second; write one long event instead');
 }
 
+/** Returns whether an event is cancelled. Values of this property are compared ignoring case (RFC 5545, section 2). */
 function isCancelled({ component }: ical.Event): boolean {
-  return component.getFirstPropertyValue('status') === 'CANCELLED';
+  return String(component.getFirstPropertyValue('status')).toUpperCase() === 'CANCELLED';
 }
 
 function startOf({ component }: ical.Event): ical.Property {
