@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Problem, type OrProblem } from '@interlock/base';
+import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import type { CalendarEvents } from '@interlock/gating';
 import { KeeperCalendars } from './calendar-events.js';
 
@@ -94,6 +94,26 @@ describe('the calendars of keepers', () => {
     expect(open).toHaveLength(1);
     await answer(events(2));
     expect(of()).toEqual(events(2));
+  });
+
+  it('have at most 200,000 occurrences in one namespace, and are retried when there is room', async () => {
+    const occurrences = Array.from({ length: 60_000 }, (_, from) => ({ from, to: from + 1, summary: '' }));
+    const keepers = ['team/a', 'team/b', 'team/c', 'team/d', 'other/e'];
+    for (const keeper of keepers) {
+      calendars.of(keeper, calendar);
+      await answer({ ...events(1), occurrences });
+    }
+    const isRead = () => keepers.map((keeper) => !isProblem(calendars.of(keeper, calendar)));
+    expect(isRead()).toEqual([true, true, true, false, true]);
+    expect(calendars.of('team/d', calendar)).toMatchObject({
+      message: expect.stringContaining('more than 200000 occurrences together'),
+      transient: false,
+    });
+    calendars.forget('team/a');
+    now += minute;
+    calendars.of('team/d', calendar);
+    await answer({ ...events(1), occurrences });
+    expect(isProblem(calendars.of('team/d', calendar))).toBe(false);
   });
 
   it('are dropped with their keeper', async () => {

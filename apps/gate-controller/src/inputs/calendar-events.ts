@@ -1,4 +1,4 @@
-import { isProblem, type Clock, type OrProblem } from '@interlock/base';
+import { isProblem, Problem, type Clock, type OrProblem } from '@interlock/base';
 import type { CalendarEvents, CalendarReader } from '@interlock/gating';
 
 /** The text of a keeper's calendar, and the time zone for reading it. */
@@ -19,6 +19,11 @@ interface Entry extends CalendarText {
 /** A busy machine may be able to read the same text later; each further attempt waits twice as long; in ms. */
 const firstRetryMs = 60_000;
 const lastRetryMs = 3_600_000;
+/**
+ * Occurrences that the calendars of one namespace may have together. Each takes about 200 bytes, and a calendar of a few lines
+ * can have thousands.
+ */
+const maxOccurrences = 200_000;
 
 /** The events of the calendars of keepers. They are read in separate threads when a text changes. */
 export class KeeperCalendars {
@@ -65,8 +70,9 @@ export class KeeperCalendars {
   #start(keeper: string, entry: Entry): void {
     this.#entries.set(keeper, entry);
     const [tenant = ''] = keeper.split('/', 1);
-    void this.#reader.read(tenant, entry.text, entry.timeZone, this.#clock.now()).then((reading) => {
+    void this.#reader.read(tenant, entry.text, entry.timeZone, this.#clock.now()).then((answer) => {
       if (this.#entries.get(keeper) !== entry) return;
+      const reading = this.#hasRoom(keeper, tenant, answer) ? answer : tooMany;
       const failures = isProblem(reading) ? entry.failures + 1 : 0;
       const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
       const retryAt = failures === 0 ? Infinity : this.#clock.monotonic() + waitMs;
@@ -74,6 +80,23 @@ export class KeeperCalendars {
       this.#onChange(keeper);
     });
   }
+
+  #hasRoom(keeper: string, tenant: string, reading: OrProblem<CalendarEvents>): boolean {
+    let occurrences = countOf(reading);
+    for (const [key, entry] of this.#entries)
+      if (key !== keeper && key.startsWith(`${tenant}/`)) occurrences += countOf(entry.reading);
+    return occurrences <= maxOccurrences;
+  }
 }
+
+function countOf(reading: OrProblem<CalendarEvents> | undefined): number {
+  return reading === undefined || isProblem(reading) ? 0 : reading.occurrences.length;
+}
+
+const tooMany = new Problem(
+  'LimitExceeded',
+  `the calendar cannot be used: the calendars of the namespace have more than ${maxOccurrences} occurrences together; write fewer and longer events`,
+  { transient: false },
+);
 
 const blank = { reading: undefined, isRunning: true, failures: 0, retryAt: Infinity };
