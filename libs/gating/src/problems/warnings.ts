@@ -2,7 +2,7 @@ import type { Gate, GateKeeper } from '@interlock/api';
 import { decideGate, horizonMs } from '../decide.js';
 import { compileKeeper } from '../keeper/compile.js';
 import type { CompiledSchedule, NamedWindow } from '../schedule/compile.js';
-import { isConstant } from '../timeline/search.js';
+import { keepsValue } from '../timeline/search.js';
 
 /** The time from which one-time windows are evaluated if the caller has no clock. */
 const anyTime = Date.UTC(2020, 0);
@@ -33,12 +33,12 @@ function eitherDay({ field, name, cron }: NamedWindow): string[] {
 }
 
 function overAt({ field, name, timeline }: NamedWindow, now: number): string[] {
-  const isOver = !timeline.at(now) && isConstant(timeline, now, now + horizonMs);
+  const isOver = !timeline.at(now) && keepsValue(timeline, now, now + horizonMs);
   return isOver ? [`${field}: ${JSON.stringify(name)} has passed, or does not occur within ten years`] : [];
 }
 
 function constantState({ timeline }: CompiledSchedule, from: number): string[] {
-  if (!isConstant(timeline, from, from + horizonMs)) return [];
+  if (!keepsValue(timeline, from, from + horizonMs)) return [];
   return timeline.at(from)
     ? [
         'it is always closed: no time within ten years is inside an open window and outside every closed window',

@@ -2,7 +2,7 @@ import { messageOf, type Schedule, type ScheduleWindow } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
 import type { ObjectProblem } from '../object-problem.js';
 import { remembered } from '../timeline/remembered.js';
-import { isConstant } from '../timeline/search.js';
+import { keepsValue } from '../timeline/search.js';
 import { anyOf, interval, not, type Timeline } from '../timeline/timeline.js';
 import { parseCron, type Cron } from './cron.js';
 import { inZone } from './in-zone.js';
@@ -71,7 +71,7 @@ const [yearsFrom, yearsTo] = [Date.UTC(2020, 0), Date.UTC(2030, 0)];
  */
 function isAlwaysClosed(timeline: Timeline, windows: readonly NamedWindow[]): boolean {
   if (windows.some(({ cron }) => cron === undefined)) return false;
-  return timeline.at(yearsFrom) && isConstant(timeline, yearsFrom, yearsTo);
+  return timeline.at(yearsFrom) && keepsValue(timeline, yearsFrom, yearsTo);
 }
 
 export function readZone(name: string, field: string, problems: Omit<ObjectProblem, 'object'>[]): Zone {

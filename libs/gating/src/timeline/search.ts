@@ -22,7 +22,7 @@ export function nextChange(timeline: Timeline, t: number, limit: number): Found 
 }
 
 /** Returns whether a timeline keeps its value from `t` to `limit`; false if the work limit is reached before that is known. */
-export function isConstant(timeline: Timeline, t: number, limit: number): boolean {
+export function keepsValue(timeline: Timeline, t: number, limit: number): boolean {
   const { at, isChange } = nextChange(timeline, t, limit);
   return !isChange && at === limit;
 }
