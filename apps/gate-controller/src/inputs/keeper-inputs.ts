@@ -3,20 +3,13 @@ import { isProblem, Problem } from '@interlock/base';
 import { CalendarReader, type KeeperInput } from '@interlock/gating';
 import type { Cache, Runnable } from '@interlock/kube';
 import { KeeperCalendars } from './calendar-events.js';
-import { CalendarFeed } from './calendar-feed.js';
+import { CalendarFeeds, type FeedDependencies } from './calendar-feeds.js';
 import type { Reading } from './reading.js';
 import { resourceId, resourceRefOf, type ResourceRef } from './resource-ref.js';
 import { ResourceWatch, type ResourceDependencies } from './resource-watch.js';
 import { SharedRuns } from './shared-runs.js';
 
-interface KeeperInputDependencies extends ResourceDependencies {
-  /**
-   * Reads a calendar.
-   *
-   * @throws TypedError when the calendar cannot be read
-   */
-  fetchCalendar(url: string, signal: AbortSignal): Promise<string>;
-}
+interface KeeperInputDependencies extends ResourceDependencies, FeedDependencies {}
 
 /** Each watch has its own connection; objects beyond this number are polled. */
 const maxWatches = 256;
@@ -26,7 +19,7 @@ export class KeeperInputs implements Runnable {
   readonly name = 'inputs of gate keepers';
   readonly needsLeaderElection = false;
   readonly #resources = new SharedRuns<ResourceWatch>();
-  readonly #feeds = new SharedRuns<CalendarFeed>();
+  readonly #feeds: CalendarFeeds;
   readonly #reader = new CalendarReader();
   readonly #calendars: KeeperCalendars;
   readonly #handlers: ((keeper: ObjectKey) => void)[] = [];
@@ -35,7 +28,7 @@ export class KeeperInputs implements Runnable {
 
   constructor(keepers: Cache<GateKeeper>, dependencies: KeeperInputDependencies) {
     this.#dependencies = dependencies;
-
+    this.#feeds = new CalendarFeeds(dependencies, (owners) => this.#notify(owners));
     this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) =>
       this.#notify([keeper]),
     );
@@ -77,9 +70,8 @@ export class KeeperInputs implements Runnable {
    * Returns when the calendar of a keeper was read, in milliseconds since the epoch; undefined if it is not read by
    * URL.
    */
-  calendarReadAt({ spec }: GateKeeper): number | undefined {
-    const url = spec.calendar?.url;
-    return url === undefined ? undefined : this.#feeds.get(url)?.readAt;
+  calendarReadAt(keeper: GateKeeper): number | undefined {
+    return this.#feeds.readAt(keyString(keyOf(keeper)));
   }
 
   /** Returns the text of the calendar of a keeper; undefined while it is not known. */
@@ -91,7 +83,7 @@ export class KeeperInputs implements Runnable {
 
   #calendarOf(keeper: GateKeeper): Reading<string> {
     const { url, configMapRef: ref } = keeper.spec.calendar ?? {};
-    if (url !== undefined) return this.#feeds.get(url)?.reading;
+    if (url !== undefined) return this.#feeds.readingOf(keyString(keyOf(keeper)));
     const reading = this.#resourceOf(keeper);
     if (isProblem(reading)) return prefixed('spec.calendar.configMapRef.name', reading);
     if (reading === undefined) return undefined;
@@ -116,8 +108,7 @@ export class KeeperInputs implements Runnable {
     if (gone || keeper.spec.type !== 'calendar') this.#calendars.forget(owner);
     if (ref === undefined) this.#resources.leave(owner);
     else this.#resources.follow(owner, resourceId(ref), () => this.#watchOf(ref));
-    if (url === undefined) this.#feeds.leave(owner);
-    else this.#feeds.follow(owner, url, () => this.#feedOf(url));
+    this.#feeds.follow(owner, url);
   }
 
   #watchOf(ref: ResourceRef): ResourceWatch {
@@ -126,19 +117,13 @@ export class KeeperInputs implements Runnable {
     return new ResourceWatch(ref, room, this.#dependencies, notify);
   }
 
-  #feedOf(url: string): CalendarFeed {
-    const { clock, fetchCalendar } = this.#dependencies;
-    const notify = (): void => this.#notify(this.#feeds.ownersOf(url));
-    return new CalendarFeed((signal) => fetchCalendar(url, signal), clock, notify);
-  }
-
   #notify(owners: readonly string[]): void {
     for (const owner of owners) for (const handler of this.#handlers) handler(parseKey(owner));
   }
 }
 
-function prefixed(prefix: string, { reason, message }: Problem): Problem {
-  return new Problem(reason, `${prefix}: ${message}`);
+function prefixed(prefix: string, { reason, message, transient }: Problem): Problem {
+  return new Problem(reason, `${prefix}: ${message}`, { transient });
 }
 
 function urlOf({ spec }: GateKeeper): string | undefined {

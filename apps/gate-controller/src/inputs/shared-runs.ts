@@ -26,6 +26,11 @@ export class SharedRuns<T extends Follower> {
     return this.#shared.get(id)?.follower;
   }
 
+  /** Returns the ID of the follower that `owner` uses. */
+  idOf(owner: string): string | undefined {
+    return this.#followed.get(owner);
+  }
+
   ownersOf(id: string): readonly string[] {
     return [...(this.#shared.get(id)?.owners ?? [])];
   }
