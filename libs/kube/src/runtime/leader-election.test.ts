@@ -154,6 +154,20 @@ describe('LeaderElector', () => {
     },
   );
 
+  it('keeps the lease when one renewal is not answered, although the retry period is a large part of the deadline', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 1_500 };
+    const a = elect(server, 'a', { clock, ...timing });
+    await clock.advance(1_000);
+    server.state = 'silent';
+    await clock.advance(2_000);
+    server.state = 'up';
+    await clock.advance(60_000);
+    expect([a.elector.leads, a.log]).toEqual([true, ['leader a', 'acquired']]);
+    await a.end();
+  });
+
   it.each(['away', 'silent'] as const)(
     'gives up at the renew deadline if the server stays %s',
     async (state) => {

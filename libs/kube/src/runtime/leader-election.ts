@@ -21,6 +21,8 @@ export interface LeaderElectorOptions extends LeaderElectionOptions {
 
 /** client-go's JitterFactor: the interval between attempts to acquire exceeds the retry period by up to this factor. */
 const jitterFactor = 1.2;
+/** The shortest wait after a renewal that has failed. */
+const leastRetryMs = 100;
 
 /**
  * Leader election on a Lease, like client-go (k8s.io/client-go/tools/leaderelection). Leases of other processes are
@@ -105,13 +107,19 @@ export class LeaderElector {
   }
 
   async #renew(signal: AbortSignal): Promise<'stopped' | 'lost'> {
+    let hasFailed = false;
     while (!signal.aborted) {
-      await delay(this.#options.clock, Math.min(this.#retryPeriodMs, this.#remainingMs()), signal);
+      const remainingMs = this.#remainingMs();
+      const retryMs = Math.max(leastRetryMs, remainingMs / 2);
+      const waitMs = Math.min(this.#retryPeriodMs, remainingMs, hasFailed ? retryMs : Infinity);
+      await delay(this.#options.clock, waitMs, signal);
       if (this.#remainingMs() <= 0) return 'lost';
       if (signal.aborted) break;
       // A silent connection must leave time for a second attempt on another one.
       const timeoutMs = Math.min(this.#remainingMs(), this.#renewDeadlineMs / 2);
-      if ((await this.#attempt(signal, timeoutMs)) === 'taken') return 'lost';
+      const attempt = await this.#attempt(signal, timeoutMs);
+      if (attempt === 'taken') return 'lost';
+      hasFailed = attempt === 'failed';
     }
     return 'stopped';
   }
