@@ -42,6 +42,26 @@ describe('the transport', () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 
+  test('renews many leases at a time', async () => {
+    const current = () => Promise.resolve({ headers: {}, tls: {} });
+    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current, discard });
+    const renewals = 8;
+    let arrived = 0;
+    const abort = new AbortController();
+    const allArrived = new Promise<void>((resolve) =>
+      api.answer(() => {
+        arrived += 1;
+        if (arrived === renewals) resolve();
+      }),
+    );
+    const sent = Array.from({ length: renewals }, () => transport.send('lease', request, abort.signal));
+    await allArrived;
+    abort.abort(new Error('the time is over'));
+    const outcomes = await Promise.allSettled(sent);
+    expect(outcomes.map(({ status }) => status)).toEqual(sent.map(() => 'rejected'));
+    await transport.close();
+  });
+
   test('ends a watch when it is closed, although certificates were rotated after the start of the watch', async () => {
     let servername = 'one';
     const current = () => Promise.resolve({ headers: {}, tls: { servername } });

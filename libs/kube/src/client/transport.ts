@@ -29,10 +29,10 @@ export interface Transport {
 const connectTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 30_000;
 /**
- * Each watch has its own connection; the limit only guards against a leak. A renewal that hangs leaves a connection for
- * the next one.
+ * Each watch has its own connection; the limit only guards against a leak. Renewals that hang leave connections for the
+ * next ones, and an agc renews a lease for each of its RunnerGroups every second and a half.
  */
-const connectionsOf: Record<Lane, number> = { call: 32, watch: 512, lease: 2 };
+const connectionsOf: Record<Lane, number> = { call: 32, watch: 512, lease: 8 };
 
 interface OpenLanes {
   tlsKey: string;
