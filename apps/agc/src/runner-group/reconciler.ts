@@ -44,7 +44,8 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
       countGroup(metrics, observed, decision, outcome);
       /* Reruns wait until times that follow from the spec. */
       const isChanged = object.status?.observedGeneration !== object.metadata.generation;
-      if (observed.stagedJobs > 0 || isChanged) context.wake(object.metadata.name);
+      if (observed.stagedJobs > 0 || isChanged || decision.drain === 'ending')
+        context.wake(object.metadata.name);
     },
     forgotten({ name }) {
       void metrics.forget(name);
