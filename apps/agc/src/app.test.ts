@@ -88,6 +88,15 @@ function startAgc() {
   return { removePod, reconcileJobs, reconcileGroup };
 }
 
+it('wakes only the jobs that wait for a place, however many others the group has', async () => {
+  const { removePod, reconcileJobs, reconcileGroup } = startAgc();
+  await reconcileJobs();
+  expect(reconcileGroup('none')).toEqual(['job-three']);
+  removePod('one');
+  await reconcileJobs();
+  expect(reconcileGroup('none')).toEqual([]);
+});
+
 it('wakes all jobs of a deleted group when their timeout has passed', () => {
   const { reconcileGroup } = startAgc();
   expect(reconcileGroup('ending')).toEqual(['job-one', 'job-two', 'job-three', 'rerun']);

@@ -57,8 +57,11 @@ export function addAgc(options: AgcOptions): LedGroups {
     ended: new EndedJobs(),
     endedPods: new EndedPods(),
     wake(group) {
-      for (const { metadata } of jobsOf(caches, group)) jobs.enqueue({ name: metadata.name, namespace });
+      context.wakeJobs(jobsOf(caches, group).map(({ metadata }) => metadata.name));
       for (const { metadata } of rerunsOf(caches, group)) reruns.enqueue({ name: metadata.name, namespace });
+    },
+    wakeJobs(names) {
+      for (const name of names) jobs.enqueue({ name, namespace });
     },
   };
   const jobs = addJobReconciler(context);

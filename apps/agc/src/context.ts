@@ -47,4 +47,6 @@ export interface AgcContext extends AgcProcess {
   scaleUp: ScaleUp;
   /** Reconciles the jobs and the reruns of a RunnerGroup, which can continue now. */
   wake: (group: string) => void;
+  /** Reconciles jobs of a RunnerGroup, by the names of their Secrets. */
+  wakeJobs: (names: readonly string[]) => void;
 }

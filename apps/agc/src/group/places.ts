@@ -22,11 +22,12 @@ export function placeBeside(spec: Ceiling, active: number): Place {
 }
 
 /**
- * The places of worker pods that are being created and are not in the cache yet. Without them, two jobs could both take the last
- * free place.
+ * The places of worker pods that are being created and are not in the cache yet, and the jobs that wait for a place. Without the
+ * former, two jobs could both take the last free place.
  */
 export class Places {
   readonly #reserved = new Map<string, Set<string>>();
+  readonly #waiting = new Map<string, Set<string>>();
 
   /** Returns the number of active pods of a group, including those that are being created. */
   active(group: string, pods: readonly Pod[]): number {
@@ -49,5 +50,18 @@ export class Places {
     const names = this.#reserved.get(group);
     names?.delete(pod);
     if (names?.size === 0) this.#reserved.delete(group);
+  }
+
+  /** Records that a job, by the name of its Secret, has found no place in its group. */
+  wait(group: string, job: string): void {
+    const jobs = this.#waiting.get(group) ?? new Set();
+    this.#waiting.set(group, jobs.add(job));
+  }
+
+  /** Returns the jobs of a group that have found no place since the last call. */
+  takeWaiting(group: string): string[] {
+    const jobs = this.#waiting.get(group);
+    this.#waiting.delete(group);
+    return [...(jobs ?? [])];
   }
 }

@@ -3,7 +3,7 @@ import { Later, Pod, type Observation, type ObserveContext, type Secret } from '
 import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
 import { workerPodName } from '../worker-pod/build.js';
-import type { ObservedJob } from './observed.js';
+import type { ObservedJob, Place } from './observed.js';
 import { placeInGroup } from './place.js';
 import { viewPod } from './pod-view.js';
 import { jobSettings } from './settings.js';
@@ -37,13 +37,17 @@ export async function observeJob(
   }
   const podName = workerPodName(name, record);
   const pod = (await podOf(context, podName, step)) ?? context.endedPods.get(secret.metadata.name, podName);
+  const needsPlace = pod === undefined && record.phase === 'Staged';
+  const place: Place = needsPlace ? placeInGroup(context, group) : { type: 'free' };
+  /* Nothing is awaited since the caches were read: the event of a place that becomes free later wakes the job. */
+  if (place.type === 'full') context.places.wait(name, secret.metadata.name);
   return {
     secret,
     record,
     group,
     pod: pod && viewPod(pod, step.now, record.stop),
     lock: locks.view(secret.metadata.name),
-    place: placeInGroup(context, group),
+    place,
     settings: jobSettings(group),
     isRetiring: work.isRetiring,
   };

@@ -35,6 +35,7 @@ export interface ObservedJob {
   group: RunnerGroup;
   pod: PodView | undefined;
   lock: LockView;
+  /** The place of its pod; always free for a job that needs none. */
   place: Place;
   settings: JobSettings;
   /** Whether the RunnerGroup is being deleted and the timeout of its jobs has passed. */

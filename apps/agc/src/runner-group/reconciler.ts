@@ -11,7 +11,7 @@ import { observeGroup } from './observe.js';
 
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
 export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, groups, scaleUp, caches } = context;
+  const { manager, namespace, metrics, groups, places, scaleUp, caches } = context;
   const groupOf = (object: Pod | Secret) => {
     const name = groupNameOf(object);
     return name === '' ? [] : [{ name, namespace }];
@@ -42,14 +42,17 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     conclude: concludeGroup,
     concluded({ object, observed, decision, outcome }) {
       countGroup(metrics, observed, decision, outcome);
+      const { name, generation } = object.metadata;
+      const waiting = places.takeWaiting(name);
       /* Reruns wait until times that follow from the spec. */
-      const isChanged = object.status?.observedGeneration !== object.metadata.generation;
-      if (observed.stagedJobs > 0 || isChanged || decision.drain === 'ending')
-        context.wake(object.metadata.name);
+      const isChanged = object.status?.observedGeneration !== generation;
+      if (isChanged || decision.drain === 'ending') context.wake(name);
+      else context.wakeJobs(waiting);
     },
     forgotten({ name }) {
       void metrics.forget(name);
       scaleUp.forget(name);
+      places.takeWaiting(name);
     },
   });
   groups.onSettled(() => {
