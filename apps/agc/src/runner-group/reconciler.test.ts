@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { runnerLabels, type RunnerGroup } from '@interlock/api';
-import { Later, type Reconciler } from '@interlock/kube';
+import { runnerAnnotations, runnerLabels, type RunnerGroup } from '@interlock/api';
+import { Later, Secret, type Reconciler } from '@interlock/kube';
 import { Registry } from 'prom-client';
 import type { AgcContext } from '../context.js';
 import { LedGroups } from '../group/led-groups.js';
@@ -10,8 +10,8 @@ import { addRunnerGroupReconciler } from './reconciler.js';
 
 type GroupReconciler = Reconciler<RunnerGroup, unknown, unknown, unknown>;
 
-/** Returns the groups that the change of an object of the group `linux` wakes, of each watch, and those that the end of a claim wakes. */
-function wokenGroups(quotas: number) {
+/** Returns the watches of a process with two groups, and the groups that the end of a claim wakes. */
+function watchesWith(quotas: number) {
   const groups = new LedGroups();
   for (const name of ['linux', 'windows'])
     groups.add(name, { name } as ReturnType<LedGroups['list']>[number], () => true);
@@ -28,6 +28,12 @@ function wokenGroups(quotas: number) {
     },
   } as unknown as AgcContext);
   groups.settled();
+  return { watches, ended };
+}
+
+/** Returns the groups that the change of an object of the group `linux` wakes, of each watch, and those that the end of a claim wakes. */
+function wokenGroups(quotas: number) {
+  const { watches, ended } = watchesWith(quotas);
   const object = { metadata: { name: 'plan-1', labels: { [runnerLabels.runnerGroup]: 'linux' } } };
   const woken = watches.map(({ map }) => map(object as never).map(({ name }) => name));
   return { woken, ended };
@@ -39,6 +45,19 @@ it.each([
   ['all groups that share a quota', 1, [all, all, all], all],
 ])('a pod, a job or the end of a claim wakes %s', (_title, quotas, woken, ended) => {
   expect(wokenGroups(quotas)).toEqual({ woken, ended });
+});
+
+it.each([
+  ['is not woken when the end of the lock of a job is written', runnerAnnotations.lockedUntil, false],
+  ['is woken when the record of a job changes', runnerAnnotations.jobRecord, true],
+])('a group %s', (_title, annotation, isWoken) => {
+  const secretOf = (value: string): Secret => ({
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: { name: 'job-1', annotations: { [annotation]: value } },
+  });
+  const event = { type: 'updated' as const, old: secretOf('before'), object: secretOf('after') };
+  const watch = watchesWith(1).watches.find(({ kind }) => kind === Secret);
+  expect(watch?.predicate?.(event) ?? true).toBe(isWoken);
 });
 
 it('reports no current values of a group that another replica leads', async () => {

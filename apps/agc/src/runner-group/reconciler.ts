@@ -1,5 +1,15 @@
-import { RunnerGroup, runnerFinalizers } from '@interlock/api';
-import { generationChanged, Later, Pod, ResourceQuota, Secret, type ControllerHandle } from '@interlock/kube';
+import { RunnerGroup, runnerAnnotations, runnerFinalizers } from '@interlock/api';
+import {
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  Later,
+  or,
+  Pod,
+  ResourceQuota,
+  Secret,
+  type ControllerHandle,
+} from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
@@ -8,6 +18,9 @@ import { concludeGroup } from './conclude.js';
 import { countGroup } from './count.js';
 import { decideGroup } from './decide.js';
 import { observeGroup } from './observe.js';
+
+/** Passes an update of a job that changes its record: the end of its lock is written every minute. */
+const recordChanged = or(annotationsChanged(runnerAnnotations.jobRecord), labelsChanged());
 
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
 export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
@@ -29,7 +42,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     for: { kind: RunnerGroup, cache: { namespace }, predicate: generationChanged },
     watches: [
       { kind: Pod, cache: cacheOptions.pods(namespace), map: concerned },
-      { kind: Secret, cache: cacheOptions.jobs(namespace), map: concerned },
+      { kind: Secret, cache: cacheOptions.jobs(namespace), predicate: recordChanged, map: concerned },
       { kind: ResourceQuota, cache: { namespace }, map: allGroups },
     ],
     observe(group, { now }) {
