@@ -2,7 +2,8 @@ import { runnerLabels, RunnerGroup } from '@interlock/api';
 import { ConfigMap, Pod, ResourceQuota, Secret, type Cache, type Manager } from '@interlock/kube';
 import { groupNameOf } from './group-objects.js';
 import { jobSelector } from './job/store.js';
-import { rerunSelector } from './rerun/store.js';
+import type { RerunRecord } from './rerun/record.js';
+import { rerunOf, rerunSelector } from './rerun/store.js';
 
 /** The caches of the process, limited to its own namespace. */
 export interface AgcCaches {
@@ -22,6 +23,10 @@ const groupIndex = (object: Pod | Secret | ConfigMap): string[] => {
   return group === '' ? [] : [group];
 };
 
+const byRun = 'run';
+type RunOfRerun = Partial<Pick<RerunRecord, 'repository' | 'runId'>>;
+const runIndex = (config: ConfigMap): string[] => runKeys(rerunOf(config) ?? {});
+
 /** The options of the shared caches; a reconciler passes them to get the same cache. */
 export const cacheOptions = {
   pods: (namespace: string) => ({ namespace, labelSelector: runnerLabels.runnerGroup }),
@@ -30,13 +35,14 @@ export const cacheOptions = {
 };
 
 /** Creates the caches of a manager, with their indexes. Called once, before the manager runs. */
-export function agcCaches(manager: Manager, namespace: string): AgcCaches {
+export function agcCaches(manager: Pick<Manager, 'cache'>, namespace: string): AgcCaches {
   const pods = manager.cache(Pod, cacheOptions.pods(namespace));
   const jobs = manager.cache(Secret, cacheOptions.jobs(namespace));
   pods.addIndex(byGroup, groupIndex);
   const reruns = manager.cache(ConfigMap, cacheOptions.reruns(namespace));
   jobs.addIndex(byGroup, groupIndex);
   reruns.addIndex(byGroup, groupIndex);
+  reruns.addIndex(byRun, runIndex);
   return {
     groups: manager.cache(RunnerGroup, { namespace }),
     pods,
@@ -59,4 +65,13 @@ export function jobsOf({ jobs }: Pick<AgcCaches, 'jobs'>, group: string): Secret
 /** Returns the ConfigMaps of a group's reruns. */
 export function rerunsOf({ reruns }: Pick<AgcCaches, 'reruns'>, group: string): ConfigMap[] {
   return reruns.byIndex(byGroup, group);
+}
+
+/** Returns the ConfigMaps of the reruns of a run, in all groups; none for a run that is not identified. */
+export function rerunsOfRun({ reruns }: Pick<AgcCaches, 'reruns'>, run: RunOfRerun): ConfigMap[] {
+  return runKeys(run).flatMap((key) => reruns.byIndex(byRun, key));
+}
+
+function runKeys({ repository = '', runId }: RunOfRerun): string[] {
+  return runId === undefined ? [] : [`${repository} ${runId}`];
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { runnerLabels, TypedError } from '@interlock/api';
+import { runnerLabels, TypedError, type Kind, type KubeObject } from '@interlock/api';
+import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import type { Runs } from '@interlock/broker';
-import type { ConfigMap } from '@interlock/kube';
+import { ConfigMap, createCache, type Cache, type Client } from '@interlock/kube';
+import { agcCaches, type AgcCaches } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { group, now } from '../job/testing/builders.js';
+import { memoryCaches } from '../job/testing/memory-caches.js';
 import { decideRerun } from './decide.js';
 import { observeRerun } from './observe.js';
 import { encodeRerun, withRequest, type RerunRecord } from './record.js';
@@ -17,6 +20,11 @@ const config: ConfigMap = {
   data: { 'rerun.json': encodeRerun(record) },
 };
 
+/** Returns the caches of a process with these reruns. */
+function cachesOf(...reruns: readonly ConfigMap[]): AgcCaches {
+  return agcCaches(memoryCaches(group, ...reruns), 'team-a');
+}
+
 type Search = Parameters<Runs['findByRunner']>[1];
 
 /** Observes the rerun of a lost claim. Returns the observation. @param find searches a repository, from its running to its ended runs */
@@ -28,7 +36,7 @@ function observe(
   const context = {
     ...{ namespace: 'team-a', manager: { clock } },
     groups: { get: () => ({}) },
-    caches: { groups: { get: () => group }, reruns: { list: () => [] } },
+    caches: cachesOf(),
     runs: { findByRunner: find, findEndedByRunner: find },
     repositories: async () => Array.from({ length: repositories }, (_, number) => `acme/${number}`),
   } as unknown as AgcContext;
@@ -88,7 +96,7 @@ describe('the reruns of a run whose claims are lost again and again', () => {
     const own = configOf('linux-9', { runAttempt: 3 });
     const context = {
       ...{ namespace: 'team-a', groups: { get: () => ({}) } },
-      caches: { groups: { get: () => group }, reruns: { list: () => [own, ...others] } },
+      caches: cachesOf(own, ...others),
       runs: {
         get: async () => ({ id: '42', attempt: 3, status: 'completed', conclusion: 'cancelled' }),
       },
@@ -122,5 +130,33 @@ describe('the reruns of a run whose claims are lost again and again', () => {
     ],
   ])('%s', async (_title, others, decision) => {
     expect(await decisionAfter(others)).toBe(decision);
+  });
+
+  it('are read without the records of other runs', async () => {
+    let reads = 0;
+    const others = Array.from({ length: 50 }, (_, number) => {
+      const { data, ...rest } = configOf(`linux-${number}`, { runId: String(100 + number) });
+      return Object.defineProperty(rest, 'data', { get: () => (reads++, data) }) as ConfigMap;
+    });
+    const own = configOf('linux-99', { runAttempt: 3 });
+    const items = [own, configOf('linux-98', made(2)), ...others];
+    const client = {
+      async *listPages() {
+        yield { items, resourceVersion: '1' };
+      },
+      watch: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) }),
+    } as unknown as Client;
+    const dependencies = { clock: new FakeClock(now), random: () => 0, log: silentLog };
+    const reruns = createCache(client, ConfigMap, {}, dependencies);
+    const filled = memoryCaches(group);
+    const cache = <T extends KubeObject>(kind: Kind<T>) =>
+      kind.kind === ConfigMap.kind ? (reruns as unknown as Cache<T>) : filled.cache(kind);
+    const caches = agcCaches({ cache }, 'team-a');
+    void reruns.run(signal);
+    await reruns.waitForSync(signal);
+    reads = 0;
+    const context = { namespace: 'team-a', groups: { get: () => ({}) }, caches } as unknown as AgcContext;
+    expect(await observeRerun(context, own, { now, signal })).toMatchObject({ madeByOthers: 1 });
+    expect(reads).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { ifFound, TypedError, type RunnerGroup } from '@interlock/api';
 import { timeLimit } from '@interlock/base';
 import type { Runs, WorkflowJob } from '@interlock/broker';
 import { Later, type ConfigMap, type Observation, type ReconcileContext } from '@interlock/kube';
+import { rerunsOfRun } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
 import { jobSettings } from '../job/settings.js';
@@ -46,8 +47,9 @@ export async function observeRerun(
   }
   const { maxEvictionRetries: maxRetries, evictionRetryDelayMs: delayMs } = jobSettings(group);
   const from = readAt(record, delayMs);
-  const isShared = caches.reruns.list().some((other) => isSameRun(rerunOf(other), record));
-  const madeByOthers = countMadeByOthers(caches.reruns.list(), config, record);
+  const ofRun = rerunsOfRun(caches, record);
+  const isShared = ofRun.some((other) => isAwaitedToo(rerunOf(other), record));
+  const madeByOthers = countMadeByOthers(ofRun, config, record);
   const limits = { maxRetries, delayMs, madeByOthers };
   const nothing = { config, record, ...limits, run: undefined, found: undefined, isShared };
   if (from === undefined || from > now || record.made + madeByOthers >= maxRetries) return nothing;
@@ -55,28 +57,28 @@ export async function observeRerun(
   return { ...nothing, run: await readRun(runs, record, timeLimit(callTimeoutMs, signal)) };
 }
 
-/** Returns whether another record waits for the run of a record. */
-function isSameRun(other: RerunRecord | undefined, { repository, runId, runners }: RerunRecord): boolean {
-  if (other === undefined || other.result !== undefined || runId === undefined) return false;
-  const isOwn = other.runners.some((name) => runners.includes(name));
-  return !isOwn && other.runId === runId && other.repository === repository;
+/** Returns whether a record of the run of another record waits for the run as well. */
+function isAwaitedToo(other: RerunRecord | undefined, { runners }: RerunRecord): boolean {
+  if (other === undefined || other.result !== undefined) return false;
+  return !other.runners.some((name) => runners.includes(name));
 }
 
 /**
- * Returns how often the run of a record was run again for other records of the same RunnerGroup. The records of one attempt share one
+ * Returns how often a run was run again for other records of the same RunnerGroup. The records of one attempt share one
  * rerun, and those of the attempt of this record share the rerun that it requests.
+ *
+ * @param configs all records of the run
  */
 function countMadeByOthers(
   configs: readonly ConfigMap[],
   own: ConfigMap,
-  { repository, runId, runAttempt }: RerunRecord,
+  { runAttempt }: RerunRecord,
 ): number {
   const madeByAttempt = new Map<number | undefined, number>();
   for (const config of configs) {
     if (config.metadata.name === own.metadata.name || groupNameOf(config) !== groupNameOf(own)) continue;
     const other = rerunOf(config);
-    const isOfRun = other?.runId !== undefined && other.runId === runId && other.repository === repository;
-    if (!isOfRun || other.runAttempt === runAttempt) continue;
+    if (other === undefined || other.runAttempt === runAttempt) continue;
     madeByAttempt.set(other.runAttempt, Math.max(other.made, madeByAttempt.get(other.runAttempt) ?? 0));
   }
   return [...madeByAttempt.values()].reduce((sum, made) => sum + made, 0);
