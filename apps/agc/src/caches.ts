@@ -1,7 +1,7 @@
 import { runnerLabels, RunnerGroup } from '@interlock/api';
 import { ConfigMap, Pod, ResourceQuota, Secret, type Cache, type Manager } from '@interlock/kube';
-import { groupNameOf } from './group-objects.js';
-import { jobSelector } from './job/store.js';
+import { groupNameOf, planLabelOf } from './group-objects.js';
+import { jobSelector, recordOf } from './job/store.js';
 import type { RerunRecord } from './rerun/record.js';
 import { rerunOf, rerunSelector } from './rerun/store.js';
 
@@ -23,6 +23,12 @@ const groupIndex = (object: Pod | Secret | ConfigMap): string[] => {
   return group === '' ? [] : [group];
 };
 
+const byPlan = 'plan';
+const planIndex = (pod: Pod): string[] => [planLabelOf(pod) ?? ''];
+
+const byPhase = 'phase';
+const phaseIndex = (secret: Secret): string[] => [recordOf(secret)?.phase ?? ''];
+
 const byRun = 'run';
 type RunOfRerun = Partial<Pick<RerunRecord, 'repository' | 'runId'>>;
 const runIndex = (config: ConfigMap): string[] => runKeys(rerunOf(config) ?? {});
@@ -39,8 +45,10 @@ export function agcCaches(manager: Pick<Manager, 'cache'>, namespace: string): A
   const pods = manager.cache(Pod, cacheOptions.pods(namespace));
   const jobs = manager.cache(Secret, cacheOptions.jobs(namespace));
   pods.addIndex(byGroup, groupIndex);
+  pods.addIndex(byPlan, planIndex);
   const reruns = manager.cache(ConfigMap, cacheOptions.reruns(namespace));
   jobs.addIndex(byGroup, groupIndex);
+  jobs.addIndex(byPhase, phaseIndex);
   reruns.addIndex(byGroup, groupIndex);
   reruns.addIndex(byRun, runIndex);
   return {
@@ -60,6 +68,13 @@ export function podsOf({ pods }: Pick<AgcCaches, 'pods'>, group: string): Pod[] 
 /** Returns the metadata of the Secrets of a group's jobs. */
 export function jobsOf({ jobs }: Pick<AgcCaches, 'jobs'>, group: string): Secret[] {
   return jobs.byIndex(byGroup, group);
+}
+
+/** Returns the metadata of the Secrets of the jobs that have no pod yet, in all groups. A job that ends may no longer have one. */
+export function waitingJobs({ jobs, pods }: Pick<AgcCaches, 'jobs' | 'pods'>): Secret[] {
+  return jobs
+    .byIndex(byPhase, 'Staged')
+    .filter((secret) => pods.byIndex(byPlan, planLabelOf(secret) ?? '').length === 0);
 }
 
 /** Returns the ConfigMaps of a group's reruns. */

@@ -60,8 +60,8 @@ export class Claims {
   /** Returns how many jobs are being claimed, or are claimed while `isObserved` returns false for the name of the Secret. */
   unobserved(isObserved: (job: string) => boolean): number {
     const { deliveries } = this.#parts;
-    const names = [...deliveries.names()].filter((name) => !isObserved(name));
-    return names.length + [...this.#claiming].filter((key) => deliveries.get(key) === undefined).length;
+    const claiming = [...this.#claiming].filter((key) => deliveries.get(key) === undefined);
+    return deliveries.unobserved(isObserved) + claiming.length;
   }
 
   /** Begins to claim an offer. */

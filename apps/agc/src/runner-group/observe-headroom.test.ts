@@ -1,9 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { runnerAnnotations, runnerLabels } from '@interlock/api';
 import type { Secret } from '@interlock/kube';
+import { agcCaches } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { encodeRecord, type JobRecord } from '../job/record.js';
 import { group, now, podQuota, record, worker } from '../job/testing/builders.js';
+import { memoryCaches } from '../job/testing/memory-caches.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { quotaShortage } from './observe-headroom.js';
 
@@ -27,16 +29,12 @@ function shortageWith({ free, recorded = [], phase = 'Staged', claims = {} }: In
       labels: { [runnerLabels.runnerGroup]: name, [runnerLabels.planId]: `${index}` },
     },
   }));
+  const quotas = free === undefined ? [] : [podQuota(free, 0)];
   const context = {
     namespace: 'team-a',
     locks: new JobLocks(),
     worker,
-    caches: {
-      groups: { get: () => group },
-      pods: { byIndex: () => [], list: () => [] },
-      jobs: { list: () => secrets },
-      quotas: { list: () => (free === undefined ? [] : [podQuota(free, 0)]) },
-    },
+    caches: agcCaches(memoryCaches(group, ...secrets, ...quotas), 'team-a'),
     groups: {
       list: () => Object.entries(claims).map(([name, count]) => ({ name, unobservedJobs: () => count })),
     },

@@ -1,10 +1,8 @@
 import type { RunnerGroup } from '@interlock/api';
-import type { Secret } from '@interlock/kube';
-import { podsOf } from '../caches.js';
+import { podsOf, waitingJobs } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import type { Capacity } from '../group/group-work.js';
-import { groupNameOf, planLabelOf } from '../group-objects.js';
-import { recordOf } from '../job/store.js';
+import { groupNameOf } from '../group-objects.js';
 import { hasEnded } from '../worker-pod/has-ended.js';
 import { headroomBeside, workerHeadroom } from './headroom.js';
 import type { Headroom } from './observed.js';
@@ -22,7 +20,7 @@ export function observeHeadroom(context: HeadroomContext, group: RunnerGroup, no
   const active = podsOf(caches, name).filter((pod) => !hasEnded(pod)).length;
   const headroom = workerHeadroom(quotas, group, worker, active, now);
   if (headroom.pods === Infinity) return headroom;
-  const waiting = waitingJobs(context, (other) => other !== name);
+  const waiting = countWaiting(context, (other) => other !== name);
   return headroomBeside(headroom, waiting);
 }
 
@@ -35,29 +33,22 @@ export function quotaShortage(context: HeadroomContext, name: string, now: numbe
   const group = caches.groups.get({ name, namespace });
   if (group === undefined || caches.quotas.list().length === 0) return undefined;
   const { pods, limit } = observeHeadroom(context, group, now);
-  if (pods === Infinity || pods > waitingJobs(context, (one) => one === name)) return undefined;
+  if (pods === Infinity || pods > countWaiting(context, (one) => one === name)) return undefined;
   return { reason: 'quota', message: limit };
 }
 
-/**
- * Returns how many jobs of groups have no pod yet. A job that ends may no longer have one. Decodes only the records of jobs without a
- * pod, because there may be many others.
- */
-function waitingJobs(
-  { caches: { jobs, pods }, groups, locks, namespace }: HeadroomContext,
+/** Returns how many jobs of groups have no pod yet. */
+function countWaiting(
+  { caches, groups, locks, namespace }: HeadroomContext,
   isIncluded: (group: string) => boolean,
 ): number {
-  const withPod = new Set(pods.list().map(planLabelOf));
-  const waits = (secret: Secret): boolean =>
-    isIncluded(groupNameOf(secret)) &&
-    !withPod.has(planLabelOf(secret)) &&
-    recordOf(secret)?.phase === 'Staged';
   /* The record of a job is in the cache later than the lock is renewed, and the lock is dropped when the record is removed. */
   const isObserved = (name: string): boolean =>
-    !locks.has(name) || jobs.get({ name, namespace }) !== undefined;
+    !locks.has(name) || caches.jobs.get({ name, namespace }) !== undefined;
   const claimed = groups
     .list()
     .filter(({ name }) => isIncluded(name))
     .map((work) => work.unobservedJobs(isObserved));
-  return claimed.reduce((sum, count) => sum + count, jobs.list().filter(waits).length);
+  const recorded = waitingJobs(caches).filter((secret) => isIncluded(groupNameOf(secret)));
+  return claimed.reduce((sum, count) => sum + count, recorded.length);
 }

@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { runnerAnnotations, runnerLabels } from '@interlock/api';
 import { Problem } from '@interlock/base';
-import { Later, type Pod, type ResourceQuota, type Secret } from '@interlock/kube';
+import { Later, type Cache, type Pod, type ResourceQuota, type Secret } from '@interlock/kube';
+import { agcCaches } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { encodeRecord } from '../job/record.js';
 import { group, idleLock, lockParts, now, podQuota, record, worker } from '../job/testing/builders.js';
+import { memoryCaches } from '../job/testing/memory-caches.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { observeGroup } from './observe.js';
 import type { ObservedGroup } from './observed.js';
@@ -31,11 +33,7 @@ function observe({
 }: Inputs): ObservedGroup {
   const context = {
     ...{ locks, worker },
-    caches: {
-      pods: { byIndex: () => pods, list: () => [...pods, ...others.pods] },
-      jobs: { byIndex: () => jobs, list: () => [...jobs, ...others.jobs] },
-      quotas: { list: () => quotas },
-    },
+    caches: agcCaches(memoryCaches(...pods, ...jobs, ...others.pods, ...others.jobs, ...quotas), 'team-a'),
     groups: {
       get: () => ({ source: { sessions: 1 }, isAdopted: true }),
       list: () => [{ name: 'windows', unobservedJobs: () => claims }],
@@ -58,9 +56,10 @@ it('knows the job of a pod by its lock before the record of the job is in the ca
 });
 
 it('does not wait for the end of a job whose record cannot be read', () => {
+  const labels = { [runnerLabels.runnerGroup]: 'linux' };
   const annotations = { [runnerAnnotations.jobRecord]: '{"version":2}' };
   const jobs: Secret[] = [
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'job-plan-1', annotations } },
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'job-plan-1', labels, annotations } },
   ];
   expect(observe({ jobs })).toMatchObject({ jobs: 0, liveJobs: 0 });
 });
@@ -82,4 +81,20 @@ it('leaves the headroom of a quota to jobs of other groups that have no pod yet 
   expect(observe({ others, quotas }).headroom.pods).toBe(2);
   expect(observe({ others, quotas, claims: 1 }).headroom.pods).toBe(1);
   expect(observe({ others, claims: 1 }).headroom.pods).toBe(Infinity);
+});
+
+it('lists neither the pods nor the jobs of all groups for its headroom', () => {
+  const caches = agcCaches(memoryCaches(podQuota(4, 1)), 'team-a');
+  let lists = 0;
+  const counted = <T extends Pod | Secret>(cache: Cache<T>) => ({
+    byIndex: (index: string, value: string) => cache.byIndex(index, value),
+    list: () => (lists++, cache.list()),
+  });
+  const context = {
+    ...{ locks: new JobLocks(), worker },
+    caches: { ...caches, pods: counted(caches.pods), jobs: counted(caches.jobs) },
+    groups: { get: () => ({ source: { sessions: 1 }, isAdopted: true }), list: () => [] },
+  } as unknown as AgcContext;
+  expect(observeGroup(context, group, now)).toMatchObject({ headroom: { pods: 3 } });
+  expect(lists).toBe(0);
 });
