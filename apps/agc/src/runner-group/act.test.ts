@@ -59,3 +59,28 @@ it.each([
     expect(deleted).toHaveLength(count);
   },
 );
+
+it('deletes a limited number of pods in one reconcile, not counting those that are refused', async () => {
+  const line = { method: 'DELETE', path: '/', code: 403, reason: 'Forbidden' };
+  const podsOf = (state: string) =>
+    Array.from({ length: 150 }, (_, index) => ({ name: `${state}-${index}`, uid: 'uid' }) as GroupPod);
+  const reaped = [...podsOf('refused'), ...podsOf('ended')].map((pod) => ({ pod, reason: 'completed_ttl' }));
+  const remove = (_kind: unknown, { name }: { name: string }) =>
+    name.startsWith('refused')
+      ? Promise.reject(new ApiError('Permanent', 'refused', line))
+      : Promise.resolve();
+  const act = async (pods: typeof reaped) => {
+    const work = { followSpec: () => 0, setCapacity: () => 0, retire: async () => ({ pinned: 0 }) };
+    const context = {
+      ...{ namespace: 'team-a', groups: { get: () => work } },
+      manager: { client: { patch: async () => undefined, delete: remove } },
+    } as unknown as AgcContext;
+    const decision = { drain: 'retiring', reaping: { completed: [], reaped: pods } };
+    const observed = { group: { metadata: { name: 'linux' }, spec: {} } } as ObservedGroup;
+    const step = { signal: AbortSignal.timeout(60_000), now: 0 };
+    const outcome = await actOnGroup(context, decision as unknown as GroupDecision, observed, step);
+    return { reaped: outcome.reaped.length, arePodsLeft: outcome.arePodsLeft };
+  };
+  expect(await act(reaped)).toEqual({ reaped: 100, arePodsLeft: true });
+  expect(await act(reaped.slice(150, 250))).toEqual({ reaped: 100, arePodsLeft: false });
+});

@@ -12,6 +12,8 @@ import type { ReapReason } from './reap.js';
 export interface GroupOutcome {
   /** Why pods were deleted, one reason for each pod. */
   reaped: readonly ReapReason[];
+  /** Whether further pods are to be changed, by the next reconcile. */
+  arePodsLeft: boolean;
   /** Whether every runner is removed at GitHub. */
   isRetired: boolean;
   /** The number of runners at GitHub that still have a job or could not be removed. */
@@ -21,6 +23,8 @@ export interface GroupOutcome {
 }
 
 const retireTimeoutMs = 30_000;
+/** How many pods a reconcile changes: thousands may be due at once, and the capacity of this and of other groups must not wait for them. */
+const podsAtOnce = 100;
 
 /** Applies a decision about a RunnerGroup. @throws TypedError */
 export async function actOnGroup(
@@ -30,38 +34,52 @@ export async function actOnGroup(
   { signal, now }: Pick<ActContext<RunnerGroup>, 'signal' | 'now'>,
 ): Promise<GroupOutcome> {
   const work = context.groups.get(group.metadata.name);
-  if (work === undefined) return { reaped: [], isRetired: false, pinned: 0 };
+  if (work === undefined) return { reaped: [], arePodsLeft: false, isRetired: false, pinned: 0 };
   work.followSpec(group.spec);
   work.setCapacity(decision.capacity);
-  const failure = await changePods(context, decision, now, signal);
+  const { failure, ...changes } = await changePods(context, decision, now, signal);
   if (decision.drain === 'ending') work.endJobs();
   const isRetiring = decision.drain === 'retiring';
   const remaining = isRetiring ? await work.retire(timeLimit(retireTimeoutMs, signal)) : { pinned: 0 };
   const isRetired = decision.drain === 'givenUp' || (isRetiring && remaining.pinned === 0);
   /* The pods of a retired group are removed with it. */
   if (failure !== undefined && !isRetired) throw failure.error;
-  return { reaped: decision.reaping.reaped.map(({ reason }) => reason), isRetired, ...remaining };
+  return { ...changes, isRetired, ...remaining };
 }
 
-/** Annotates and deletes pods, and returns the first error. A pod that cannot be changed delays neither the others nor the drain. */
+interface PodChanges extends Pick<GroupOutcome, 'reaped' | 'arePodsLeft'> {
+  /** The first error. */
+  failure: { error: unknown } | undefined;
+}
+
+/** Annotates and deletes pods. A pod that cannot be changed delays neither the others nor the drain. */
 async function changePods(
   context: AgcContext,
   { reaping: { completed, reaped } }: GroupDecision,
   now: number,
   signal: AbortSignal,
-): Promise<{ error: unknown } | undefined> {
-  let failure: { error: unknown } | undefined;
-  const attempt = async (change: Promise<unknown>): Promise<void> => {
+): Promise<PodChanges> {
+  let changed = 0;
+  let arePodsLeft = false;
+  let failure: PodChanges['failure'];
+  const attempt = async (change: () => Promise<unknown>): Promise<boolean> => {
+    arePodsLeft = changed === podsAtOnce;
+    if (arePodsLeft) return false;
     try {
-      await change;
+      await change();
+      changed += 1;
+      return true;
     } catch (error) {
       /* A pod that is gone, or that another pod of the same name has replaced, needs no change. */
       if (!isTyped(error, 'NotFound', 'Conflict')) failure ??= { error };
+      return false;
     }
   };
-  for (const pod of completed) await attempt(annotateCompleted(context, pod, now, signal));
-  for (const { pod, reason } of reaped) await attempt(reap(context, pod, reason, signal));
-  return failure;
+  for (const pod of completed) await attempt(() => annotateCompleted(context, pod, now, signal));
+  const reasons: ReapReason[] = [];
+  for (const { pod, reason } of reaped)
+    if (await attempt(() => reap(context, pod, reason, signal))) reasons.push(reason);
+  return { reaped: reasons, arePodsLeft, failure };
 }
 
 /**

@@ -14,7 +14,7 @@ function conditionsWith(sessions: number, health: SourceHealth | undefined, befo
     headroom: { pods: Infinity, limit: '' },
     ...{ health, refusal: undefined, heldSince: undefined, isAdopted: true },
   };
-  const outcome = { reaped: [], isRetired: false, pinned: 0 };
+  const outcome = { reaped: [], arePodsLeft: false, isRetired: false, pinned: 0 };
   const { status } = concludeGroup(observed, decideGroup(observed, now), outcome, now);
   return new Map(status?.conditions?.map((condition) => [condition.type, condition]));
 }
@@ -51,3 +51,17 @@ it.each(['Degraded', 'RateLimited', 'RunnerVersionTooOld', 'CredentialUnavailabl
     expect(known).toMatchObject({ status: 'False' });
   },
 );
+
+it.each([
+  ['at once if pods are left to be changed', true, 0],
+  ['when the next step is due otherwise', false, 60_000],
+])('a RunnerGroup is reconciled again %s', (_title, arePodsLeft, requeueAfterMs) => {
+  const observed: ObservedGroup = {
+    ...{ group, pods: [], liveJobs: 0, stagedJobs: 0, jobs: 0, sessions: 1 },
+    headroom: { pods: Infinity, limit: '' },
+    ...{ health: undefined, refusal: undefined, heldSince: undefined, isAdopted: true },
+  };
+  const decision = { ...decideGroup(observed, now), nextAt: now + 60_000 };
+  const outcome = { reaped: [], arePodsLeft, isRetired: false, pinned: 0 };
+  expect(concludeGroup(observed, decision, outcome, now)).toMatchObject({ requeueAfterMs });
+});

@@ -28,7 +28,8 @@ export function concludeGroup(
 ): Conclusion<RunnerGroup> {
   const status = statusOf(observed, decision, outcome, now);
   if (outcome instanceof Failure) return { status };
-  const { nextAt, drain } = decision;
+  const { drain } = decision;
+  const nextAt = outcome.arePodsLeft ? now : decision.nextAt;
   return {
     status,
     requeueAfterMs: nextAt === undefined ? undefined : Math.max(0, nextAt - now),

@@ -26,7 +26,7 @@ it.each<[title: string, maxWorkers: number | undefined, pods: number, exceeded: 
       ...{ health: undefined, refusal: undefined, heldSince: undefined, isAdopted: true },
     };
     const decision = decideGroup(observed, now);
-    const outcome = { reaped: [], isRetired: false, pinned: 0 };
+    const outcome = { reaped: [], arePodsLeft: false, isRetired: false, pinned: 0 };
     const values = new Map<string, number>();
     const set = (name: string, _labels: object, value: number) => void values.set(name, value);
     countGroup({ set, count: () => undefined }, observed, decision, outcome);
