@@ -20,6 +20,7 @@ export {
 } from './binding/flux-object.js';
 export { bindsStrategy, promotionsOf, verdictOfPromotion, type Promotion } from './binding/promotions.js';
 export {
+  bindingNamespaces,
   bindsObject,
   boundBy,
   isOCIRepositoryOfHelm,

@@ -39,6 +39,17 @@ export function bindsObject(binding: GateBinding, object: FluxObject, objects: F
 }
 
 /**
+ * Returns the namespaces of the bindings that may apply to an object: a binding applies to objects of its own namespace, and to the
+ * objects that follow one of them.
+ */
+export function bindingNamespaces(object: FluxObject, objects: FluxObjects): Set<string | undefined> {
+  /* An applier may use a HelmChart, which uses another source. */
+  const source = directSource(object, objects);
+  const origin = source && directSource(source, objects);
+  return new Set([object, source ?? object, origin ?? object].map(({ metadata }) => metadata.namespace));
+}
+
+/**
  * Returns the sources through which a binding may apply to an object as well. Nothing is fetched for a HelmRepository of
  * type oci itself; its HelmCharts are fetched instead (Flux: HelmRepository, "Helm OCI repository"). A HelmRelease may name a
  * HelmChart, whose content comes from another source.

@@ -39,6 +39,7 @@ import { Holder } from './holder.js';
 import { HoldObserver } from './observe.js';
 import { addHoldReconciler } from './reconciler.js';
 import { kindsOf } from './kinds.js';
+import { bindingsNear, type BoundObjects } from './near.js';
 import { reportOf } from './report.js';
 import { Wakes } from './wakes.js';
 
@@ -75,6 +76,8 @@ export class HoldActuator implements Actuator {
   readonly #holder: Holder;
   readonly #failures: HoldFailures;
   readonly #guards = new HoldGuards();
+  /** All objects, and the bindings that apply to Flux objects. */
+  readonly #bound: BoundObjects;
   readonly #handles = new Map<string, ControllerHandle>();
   readonly #verdicts = new Map<string, BindingVerdict>();
   readonly #wakes: Wakes;
@@ -85,6 +88,11 @@ export class HoldActuator implements Actuator {
     const { client, clock } = manager;
     this.#options = options;
     this.#caches = new FluxCaches(options);
+    this.#bound = {
+      objects: this.#caches,
+      bindingsIn: (namespace) =>
+        options.bindings.list({ namespace }).filter(({ spec }) => spec.mode !== 'CommitStatus'),
+    };
     const guards = this.#guards;
     const failures = new HoldFailures({ metrics, onFailure: (object) => this.#wakeBindingsOf(object) });
     this.#failures = failures;
@@ -101,14 +109,7 @@ export class HoldActuator implements Actuator {
   }
 
   #known(): KnownBindings {
-    const { bindings } = this.#options;
-    return {
-      get bindings() {
-        return bindings.list();
-      },
-      verdictOf: (binding) => this.#verdicts.get(bindingKey(binding)),
-      objects: this.#caches,
-    };
+    return { ...this.#bound, verdictOf: (binding) => this.#verdicts.get(bindingKey(binding)) };
   }
 
   #watch(): void {
@@ -179,7 +180,7 @@ export class HoldActuator implements Actuator {
       binding,
       verdict,
       targets,
-      gated: { objects: this.#caches, bindings: this.#bindings() },
+      gated: this.#bound,
       deciders: [binding, ...this.#options.decidersOf(binding)],
       failureOf: (object: FluxObject) => this.#failures.of(object),
       absent: this.#caches.absent(kinds),
@@ -225,19 +226,16 @@ export class HoldActuator implements Actuator {
     /* The content of a source waits where it is applied. */
     const states = [...(event.type === 'updated' ? [event.old] : []), object, ...takers];
     const wakes = took ? this.#urgentWakes : this.#wakes;
-    for (const binding of this.#bindings()) {
+    /* If an applier and its source wait for different gates, both are affected. */
+    const bound = moved ? [...states, ...states.map((state) => rootOf(state, this.#caches))] : states;
+    for (const binding of bindingsNear(bound, this.#bound)) {
       const isBound = (state: FluxObject) => bindsObject(binding, state, this.#caches);
-      /* If an applier and its source wait for different gates, both are affected. */
-      const concerned = states.some(
-        (state) =>
-          isBound(state) || isHeldBy(state, binding) || (moved && isBound(rootOf(state, this.#caches))),
-      );
-      if (concerned) wakes.add(keyOf(binding));
+      if (bound.some(isBound) || states.some((state) => isHeldBy(state, binding))) wakes.add(keyOf(binding));
     }
   }
 
   #wakeBindingsOf(object: FluxObject): void {
-    for (const binding of this.#bindings()) {
+    for (const binding of bindingsNear([object], this.#bound)) {
       if (bindsObject(binding, object, this.#caches)) this.#wakes.add(keyOf(binding));
     }
   }
@@ -246,16 +244,9 @@ export class HoldActuator implements Actuator {
    * Wakes the other bindings of the namespace, because they determine whether related objects wait for the same gates.
    */
   #wakeNeighbours({ metadata }: GateBinding): void {
-    for (const binding of this.#bindings()) {
-      if (binding.metadata.namespace === metadata.namespace && binding.metadata.name !== metadata.name) {
-        this.#wakes.add(keyOf(binding));
-      }
+    for (const binding of this.#bound.bindingsIn(metadata.namespace)) {
+      if (binding.metadata.name !== metadata.name) this.#wakes.add(keyOf(binding));
     }
-  }
-
-  /** Returns the bindings that apply to Flux objects. */
-  #bindings(): GateBinding[] {
-    return this.#options.bindings.list().filter(({ spec }) => spec.mode !== 'CommitStatus');
   }
 
   #heldBy(binding: GateBinding): FluxObject[] {

@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { GateBinding } from '@interlock/api';
 import type { BindingVerdict } from '../actuator.js';
 import { claimsOn, ownClaim } from './claims.js';
-import { binding, fluxObject, objectsOf, verdict } from './testing/builders.js';
+import { binding, bindingsIn, fluxObject, objectsOf, verdict } from './testing/builders.js';
 
 const now = Date.UTC(2026, 10, 21);
 const object = fluxObject();
 
 function claims(bindings: readonly GateBinding[], said: BindingVerdict | undefined) {
-  return claimsOn(object, { bindings, verdictOf: () => said, objects: objectsOf(object) }, now);
+  const known = { bindingsIn: bindingsIn(...bindings), objects: objectsOf(object), verdictOf: () => said };
+  return claimsOn(object, known, now);
 }
 
 describe('claimsOn', () => {
@@ -23,6 +24,26 @@ describe('claimsOn', () => {
         settled: true,
       },
     ]);
+  });
+
+  it('evaluates only the bindings of the namespaces of an object and of its source', () => {
+    const spec = { sourceRef: { kind: 'GitRepository', name: 'base', namespace: 'platform' } };
+    const applier = fluxObject({ kind: 'Kustomization', name: 'shop', spec });
+    const source = fluxObject({ name: 'base', namespace: 'platform' });
+    const own = binding({ targets: [{ kind: 'Kustomization', name: 'shop' }] });
+    const follows = binding({ scope: 'All', targets: [{ kind: 'GitRepository' }] }, 'base', 'platform');
+    let evaluated = 0;
+    const others = Array.from({ length: 100 }, (_, index) => {
+      const { spec: other, ...rest } = binding({}, 'freeze', `team-${index}`);
+      return Object.defineProperty(rest, 'spec', { get: () => (evaluated++, other) }) as GateBinding;
+    });
+    const known = {
+      bindingsIn: bindingsIn(...others, own, follows),
+      objects: objectsOf(applier, source),
+      verdictOf: () => verdict('Closed'),
+    };
+    expect(claimsOn(applier, known, now).map(({ name }) => name)).toEqual(['freeze', 'platform/base']);
+    expect(evaluated).toBe(0);
   });
 
   it.each([

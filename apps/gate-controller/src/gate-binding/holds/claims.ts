@@ -1,15 +1,14 @@
 import { keyOf, keyString, type GateBinding } from '@interlock/api';
 import type { BindingVerdict, Verdict } from '../actuator.js';
 import type { Claim } from './claim.js';
-import { bindsObject, type FluxObject, type FluxObjects, ownAnnotations } from '@interlock/gating';
+import { bindsObject, type FluxObject, ownAnnotations } from '@interlock/gating';
 import { claimName } from './hold.js';
+import { bindingsNear, type BoundObjects } from './near.js';
 
 /** Access to the bindings of objects and their verdicts. */
-export interface KnownBindings {
-  bindings: readonly GateBinding[];
+export interface KnownBindings extends BoundObjects {
   /** Returns the last verdict of the gates of a binding; undefined if there is none yet. */
   verdictOf(binding: GateBinding): BindingVerdict | undefined;
-  objects: FluxObjects;
 }
 
 /** Returns whether a binding holds Flux objects and is not being deleted. */
@@ -22,12 +21,9 @@ function holds({ metadata, spec }: GateBinding): boolean {
  *
  * @param now milliseconds since the epoch
  */
-export function claimsOn(
-  object: FluxObject,
-  { bindings, verdictOf, objects }: KnownBindings,
-  now: number,
-): Claim[] {
-  return bindings
+export function claimsOn(object: FluxObject, known: KnownBindings, now: number): Claim[] {
+  const { verdictOf, objects } = known;
+  return bindingsNear([object], known)
     .filter((binding) => holds(binding) && bindsObject(binding, object, objects))
     .map((binding) => claimOf(claimName(keyOf(binding), object), binding, object, verdictOf(binding), now));
 }

@@ -10,7 +10,7 @@ function observerOf(clock: FakeClock, settled: boolean) {
   const observer = new HoldObserver({
     clock,
     judge: { settled, judge: () => verdict('Closed') },
-    known: { bindings: [], verdictOf: () => undefined, objects: objectsOf() },
+    known: { bindingsIn: () => [], verdictOf: () => undefined, objects: objectsOf() },
     guards: { seen: (object) => void seen.push(object) },
   });
   return { observer, seen };

@@ -27,7 +27,7 @@ interface Parts {
 
 function report(targets: readonly FluxObject[], parts: Parts = {}) {
   const { of = binding(), said = verdict('Closed'), failures = {}, absent = [], unread = [] } = parts;
-  const gated = { objects: objectsOf(...targets), bindings: [of] };
+  const gated = { objects: objectsOf(...targets), bindingsIn: () => [of] };
   return reportOf(
     {
       binding: of,

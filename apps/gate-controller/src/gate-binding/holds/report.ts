@@ -7,9 +7,10 @@ import { isConfirmed } from './decide.js';
 import { label } from './graph.js';
 import { holdOf, isHeldBy, type Hold } from './hold.js';
 import { lockoutOf } from './lockout.js';
+import type { BoundObjects } from './near.js';
 import { pendingOf } from './pending.js';
 import { pinnedAt, pinOf } from './revisions.js';
-import { skewOf, type GatedObjects } from './skew.js';
+import { skewOf } from './skew.js';
 
 const maxHolds = 256;
 
@@ -18,7 +19,7 @@ interface ReportInput {
   verdict: BindingVerdict;
   /** The objects that the binding applies to, in a stable order. */
   targets: readonly FluxObject[];
-  gated: GatedObjects;
+  gated: BoundObjects;
   /** The binding, its gates and the objects that close them. */
   deciders: readonly KubeObject[];
   /** Returns why an object could not be held or released. */

@@ -1,21 +1,16 @@
 import { conditions, keyOf, type GateBinding } from '@interlock/api';
 import type { ConditionInput } from '@interlock/kube';
-import { bindsObject, virtualBindingOf, type FluxObject, type FluxObjects } from '@interlock/gating';
+import { bindsObject, virtualBindingOf, type FluxObject } from '@interlock/gating';
 import { joinsOf, label, rootOf } from './graph.js';
+import { bindingsNear, type BoundObjects } from './near.js';
 
 const maxNamed = 3;
-
-export interface GatedObjects {
-  objects: FluxObjects;
-  /** All bindings that apply to Flux objects, in any namespace. */
-  bindings: readonly GateBinding[];
-}
 
 /**
  * Returns the condition GateSkew if an object of a binding depends on an object that waits for other gates: if the
  * gates open separately, one would proceed without the other.
  */
-export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInput | undefined {
+export function skewOf(binding: GateBinding, gated: BoundObjects): ConditionInput | undefined {
   const { objects } = gated;
   const concerns = (object: FluxObject) =>
     bindsObject(binding, object, objects) || bindsObject(binding, rootOf(object, objects), objects);
@@ -36,10 +31,13 @@ export function skewOf(binding: GateBinding, gated: GatedObjects): ConditionInpu
 }
 
 /** Returns everything that an object waits for, directly and through its source, in words. */
-function gatesOf(object: FluxObject, { objects, bindings }: GatedObjects): string {
+function gatesOf(object: FluxObject, gated: BoundObjects): string {
+  const { objects } = gated;
   const both = [object, rootOf(object, objects)];
   const own = both.flatMap((one) => virtualBindingOf(one)?.binding ?? []);
-  const bound = bindings.filter((binding) => both.some((one) => bindsObject(binding, one, objects)));
+  const bound = bindingsNear(both, gated).filter((binding) =>
+    both.some((one) => bindsObject(binding, one, objects)),
+  );
   const all = [...new Set([...bound, ...own].map(requirementOf))].sort();
   return all.length === 0 ? 'no gate' : all.join(' and ');
 }

@@ -4,7 +4,7 @@ import { type FluxObject, virtualBindingOf } from '@interlock/gating';
 import { lockoutOf } from './lockout.js';
 import { pendingOf } from './pending.js';
 import { skewOf } from './skew.js';
-import { binding, fluxObject, objectsOf, ours } from './testing/builders.js';
+import { binding, bindingsIn, fluxObject, objectsOf, ours } from './testing/builders.js';
 
 const git = (name: string, spec: object = {}, notes?: Record<string, string>) =>
   fluxObject({ name, spec, notes });
@@ -21,7 +21,7 @@ describe('GateSkew', () => {
   function skew(objects: FluxObject[], ...bindings: GateBinding[]): string | undefined {
     const [first] = bindings;
     if (first === undefined) throw new Error('no binding');
-    const gated = { objects: objectsOf(...objects), bindings };
+    const gated = { objects: objectsOf(...objects), bindingsIn: bindingsIn(...bindings) };
     return skewOf(first, gated)?.message;
   }
   const [web, infra] = [applier('web', 'shop', [{ name: 'infra' }]), applier('infra', 'base')];

@@ -120,3 +120,9 @@ export function objectsOf(...all: readonly FluxObject[]): FluxObjects {
       ),
   };
 }
+
+/** Returns access to bindings by their namespace. */
+export function bindingsIn(...bindings: readonly GateBinding[]) {
+  return (namespace: string | undefined): GateBinding[] =>
+    bindings.filter(({ metadata }) => metadata.namespace === namespace);
+}
