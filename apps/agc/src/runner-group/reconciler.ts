@@ -22,6 +22,9 @@ import { observeGroup } from './observe.js';
 /** Passes an update of a job that changes its record: the end of its lock is written every minute. */
 const recordChanged = or(annotationsChanged(runnerAnnotations.jobRecord), labelsChanged());
 
+/** Number of groups that are reconciled concurrently: those that are deleted wait for GitHub, which must not delay the others. */
+const concurrency = 32;
+
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
 export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
   const { manager, namespace, metrics, groups, places, scaleUp, caches } = context;
@@ -35,6 +38,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     caches.quotas.list().length === 0 ? groupOf(object) : allGroups();
   const handle = manager.addReconciler({
     name: 'runner-group',
+    concurrency,
     finalizer: {
       name: runnerFinalizers.agentPoolCleanup,
       isNeeded: (_decision, { group }) => group.metadata.deletionTimestamp === undefined,
