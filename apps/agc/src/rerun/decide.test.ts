@@ -143,6 +143,18 @@ describe('decideRerun', () => {
   });
 });
 
+it('reads a run that other jobs keep active less and less often', () => {
+  const requestedAt = now;
+  let reads = 0;
+  for (let at = now + 5_000; at < requestedAt + 45 * minute; reads++) {
+    const decision = decideRerun(observed({ run: active, record: { requestedAt } }), at);
+    if (decision.type !== 'wait') throw new Error(`it does not wait: ${decision.type}`);
+    expect(decision.until - at).toBeLessThanOrEqual(5 * minute);
+    at = decision.until;
+  }
+  expect(reads).toBeLessThan(30);
+});
+
 describe('the search for the run of a lost claim', () => {
   it.each([
     [5_000, 15_000],

@@ -7,7 +7,7 @@ export interface RunView {
   /** Conclusion, such as `failure`, `cancelled` or `success`. */
   conclusion: string | undefined;
   attempt: number;
-  /** The number of jobs that have not ended and are not among those to be run again. */
+  /** The number of jobs that have not ended and are not among those to be run again; 0 if the decision does not need it. */
   othersActive: number;
 }
 
@@ -46,13 +46,13 @@ export type RerunDecision =
   | { type: 'end'; result: RerunResult; message: string }
   | { type: 'remove' };
 
+/** The shortest and the longest time between reads of a run that GitHub has not concluded. */
 const pollMs = 15_000;
+const longPollMs = 5 * 60_000;
 /** GitHub concludes a job that does not start within 15 minutes, and a cancelled job after 5 more minutes. */
 const windowMs = 45 * 60_000;
 /** GitHub ends a run after this time: until then, its other jobs may keep it from being concluded. */
 const longestRunMs = 35 * 24 * 3_600_000;
-/** The time between reads of a run that other jobs keep active. */
-const longPollMs = 5 * 60_000;
 /** How long the number of reruns of a run is kept. */
 const keptMs = 24 * 3_600_000;
 /**
@@ -60,6 +60,11 @@ const keptMs = 24 * 3_600_000;
  * may conclude such a job as cancelled.
  */
 const stuckCauses: readonly RerunCause[] = ['abandoned', 'claimLost'];
+
+/** Returns whether the decision about a rerun depends on the other jobs of its run. Pure. */
+export function needsJobs({ cause, isCancelled }: Pick<RerunRecord, 'cause' | 'isCancelled'>): boolean {
+  return stuckCauses.includes(cause) && !isCancelled;
+}
 
 /** Returns when the decision about a rerun needs its run; undefined when it does not need it. Pure. */
 export function readAt({ requestedAt, result }: RerunRecord, delayMs: number): number | undefined {
@@ -100,10 +105,17 @@ export function decideRerun(
   }
   if (run.isCompleted) return decideCompleted(record, run);
   if (now > record.requestedAt + longestRunMs) return end('tooLate', 'GitHub has not concluded the run');
-  const isAlone = run.othersActive === 0 && !record.isCancelled;
-  return stuckCauses.includes(record.cause) && isAlone
+  return needsJobs(record) && run.othersActive === 0
     ? { type: 'cancel' }
-    : { type: 'wait', until: now + (isLate ? longPollMs : pollMs) };
+    : { type: 'wait', until: readAgainAt(record, now) };
+}
+
+/**
+ * Returns when to read a run again, later each time: other jobs may keep it active for hours, and each read is a call of the REST API,
+ * without which no runner can be registered.
+ */
+function readAgainAt({ requestedAt }: RerunRecord, now: number): number {
+  return now + Math.min(longPollMs, Math.max(pollMs, (now - requestedAt) / 4));
 }
 
 /** Returns when to search again: a search requires a call for each run, and GitHub shows the runner of a job soon or never. */

@@ -160,3 +160,26 @@ describe('the reruns of a run whose claims are lost again and again', () => {
     expect(reads).toBe(0);
   });
 });
+
+it.each([
+  [
+    'does not list the jobs of the run of an eviction, because the decision does not depend on them',
+    'eviction',
+    0,
+  ],
+  ['lists the jobs of a run whose job cannot start, which is ended if it has no others', 'abandoned', 1],
+] as const)('%s', async (_title, cause, lists) => {
+  const own = { ...record, cause, repository: 'acme/web', runId: '42', runAttempt: 1 };
+  const waiting: ConfigMap = { ...config, data: { 'rerun.json': encodeRerun(own) } };
+  let listed = 0;
+  const context = {
+    ...{ namespace: 'team-a', groups: { get: () => ({}) }, caches: cachesOf(waiting) },
+    runs: {
+      get: async () => ({ id: '42', attempt: 1, status: 'in_progress', conclusion: undefined }),
+      jobs: async () => (listed++, []),
+    },
+  } as unknown as AgcContext;
+  const observed = await observeRerun(context, waiting, { now: now + 60_000, signal });
+  expect(observed).toMatchObject({ run: { isCompleted: false, othersActive: 0 } });
+  expect(listed).toBe(lists);
+});

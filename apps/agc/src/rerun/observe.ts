@@ -6,7 +6,7 @@ import { rerunsOfRun } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
 import { jobSettings } from '../job/settings.js';
-import { readAt, type FoundJob, type ObservedRerun, type RunView } from './decide.js';
+import { needsJobs, readAt, type FoundJob, type ObservedRerun, type RunView } from './decide.js';
 import type { RerunRecord } from './record.js';
 import { rerunOf } from './store.js';
 
@@ -84,16 +84,13 @@ function countMadeByOthers(
   return [...madeByAttempt.values()].reduce((sum, made) => sum + made, 0);
 }
 
-async function readRun(
-  runs: Runs,
-  { repository = '', runId = '', restJobIds, runners }: RerunRecord,
-  signal: AbortSignal,
-): Promise<RunView | 'gone'> {
+async function readRun(runs: Runs, record: RerunRecord, signal: AbortSignal): Promise<RunView | 'gone'> {
+  const { repository = '', runId = '', restJobIds, runners } = record;
   const run = await ifFound(runs.get(repository, runId, signal));
   if (run === undefined) return 'gone';
   const isCompleted = run.status === 'completed';
   const { attempt, conclusion } = run;
-  if (isCompleted) return { isCompleted, conclusion, attempt, othersActive: 0 };
+  if (isCompleted || !needsJobs(record)) return { isCompleted, conclusion, attempt, othersActive: 0 };
   const jobs = await ifFound(runs.jobs(repository, runId, attempt, signal));
   const isOurs = ({ id, runnerName }: WorkflowJob): boolean =>
     restJobIds.includes(id) || (runnerName !== undefined && runners.includes(runnerName));
