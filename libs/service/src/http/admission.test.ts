@@ -42,18 +42,30 @@ async function start(options: Partial<ServerOptions> = {}): Promise<RunningServe
   return server;
 }
 
-/** Sends the head of a request and the beginning of its body. */
-async function begin(
-  { port }: RunningServer,
-  path: string,
-  lines: readonly string[],
-  body = '',
-): Promise<Socket> {
+async function connected({ port }: RunningServer): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends the head of a request and the beginning of its body. */
+async function begin(
+  server: RunningServer,
+  path: string,
+  lines: readonly string[],
+  body = '',
+): Promise<Socket> {
+  const socket = await connected(server);
   socket.write([`POST ${path} HTTP/1.1`, 'host: x', ...lines, '', body].join('\r\n'));
+  return socket;
+}
+
+/** Sends the head of a request, and waits until the server has read it. Its body has ten bytes. */
+async function inProgress(server: RunningServer): Promise<Socket> {
+  const socket = await begin(server, '/team', [...signed(10), 'expect: 100-continue']);
+  expect(await statusOf(socket)).toBe(100);
   return socket;
 }
 
@@ -113,16 +125,30 @@ describe('a route that admits its requests', () => {
     await eventually(async () => expect(await send(server, '/team', half)).toEqual({ bytes: 129 * kib }));
   });
 
-  test('closes connections beyond the limit', async () => {
+  test('is served to a new client while other clients keep as many connections open as they can', async () => {
     const server = await start({ maxConnections: 2 });
-    const [first, second] = [
-      await begin(server, '/team', signed(10)),
-      await begin(server, '/team', signed(10)),
-    ];
-    const third = connect(server.port, '127.0.0.1');
-    sockets.push(third);
-    await once(third.resume(), 'close');
-    for (const socket of [first, second]) socket.write('0123456789');
-    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+    for (let count = 0; count < 5; count++) await connected(server);
+    expect(await send(server, '/team', 'x')).toEqual({ bytes: 1 });
+  });
+
+  test('keeps the connection of a request that is in progress, and closes an idle one instead', async () => {
+    const server = await start({ maxConnections: 2 });
+    const used = await inProgress(server);
+    const idle = await connected(server);
+    const closed = once(idle.resume(), 'close');
+    expect(await send(server, '/team', 'x')).toEqual({ bytes: 1 });
+    await closed;
+    used.write('0123456789');
+    expect(await statusOf(used)).toBe(200);
+  });
+
+  test('closes the oldest connection beyond the limit if requests are in progress on all of them', async () => {
+    const server = await start({ maxConnections: 2 });
+    const [oldest, other] = [await inProgress(server), await inProgress(server)];
+    const closed = once(oldest.resume(), 'close');
+    expect(await send(server, '/team', 'x')).toEqual({ bytes: 1 });
+    await closed;
+    other.write('0123456789');
+    expect(await statusOf(other)).toBe(200);
   });
 });

@@ -20,7 +20,7 @@ export interface ServerOptions {
    * 32 MiB.
    */
   bodyLimits?: BodyLimits;
-  /** Further connections are closed at once. Default: 2,048. */
+  /** Beyond it, the connection that has been idle for the longest time is closed. Default: 2,048. */
   maxConnections?: number;
   /** Serves HTTPS, each connection with the current certificate. There must be a certificate at the start. */
   tls?: Pick<CertificateSource, 'current' | 'onChange'> | undefined;
@@ -68,8 +68,7 @@ export async function startServer(options: ServerOptions, log: Logger): Promise<
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     ...(tls && { serverFactory: (handler: RequestListener) => createTlsServer(tls, handler) }),
   });
-  const endConnections = trackConnections(server.server);
-  server.server.maxConnections = options.maxConnections ?? defaultMaxConnections;
+  const endConnections = trackConnections(server.server, options.maxConnections ?? defaultMaxConnections);
   admitRequests(server, options.bodyLimits ?? defaultBodyLimits, maxBodyBytes);
   answerErrors(server, name, log);
   await routes(server);
