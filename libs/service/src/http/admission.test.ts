@@ -94,6 +94,11 @@ describe('a route that admits its requests', () => {
     },
   );
 
+  test('refuses a request for an unknown path before its body has been sent', async () => {
+    const server = await start();
+    expect(await statusOf(await begin(server, '/team/unknown', signed(100_000)))).toBe(404);
+  });
+
   test('keeps or drops the bytes of a body', async () => {
     const server = await start();
     expect(await send(server, '/team', 'x'.repeat(100 * kib))).toEqual({ bytes: 100 * kib });

@@ -19,6 +19,10 @@ declare module 'fastify' {
   }
 }
 
+const keep: RequestAdmission = { body: 'keep' };
+/** A body without a route would use the budget of the requests that have one. */
+const unknownPath: RequestAdmission = { refuse: { code: 404, body: { error: 'not found' } } };
+
 /** Up to this size, the rest of a body is read after the answer, and the connection stays open. */
 const unreadBytes = 64 * 1024;
 
@@ -34,7 +38,7 @@ export function admitRequests(server: FastifyInstance, limits: BodyLimits, maxBy
   const budget = new BodyBudget(limits);
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   server.addHook('onRequest', async (request, reply) => {
-    const admission = request.routeOptions.config.admit?.(request) ?? { body: 'keep' };
+    const admission = request.is404 ? unknownPath : (request.routeOptions.config.admit?.(request) ?? keep);
     if ('refuse' in admission) {
       if ((lengthOf(request) ?? Infinity) > unreadBytes) reply.header('connection', 'close');
       return reply.code(admission.refuse.code).send(admission.refuse.body);
