@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@interlock/kube/testing';
@@ -17,12 +17,14 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
+function admit({ url, headers }: { url: string; headers: object }): RequestAdmission {
+  return 'x-signature' in headers
+    ? { body: url.startsWith('/unknown') ? 'drop' : 'keep', tenant: url }
+    : { refuse: { code: 401, body: { message: 'not signed' } } };
+}
+
 /** Starts a server that answers with the size of the body, for the tenant that the path names. */
 async function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
-  const admit = ({ url, headers }: { url: string; headers: object }): RequestAdmission =>
-    'x-signature' in headers
-      ? { body: url.startsWith('/unknown') ? 'drop' : 'keep', tenant: url }
-      : { refuse: { code: 401, body: { message: 'not signed' } } };
   const server = await startServer(
     {
       name: 'test',
@@ -40,6 +42,22 @@ async function start(options: Partial<ServerOptions> = {}): Promise<RunningServe
   );
   servers.push(server);
   return server;
+}
+
+/** Starts a server that emits `asked` for each body that has arrived, and answers those for `/held` after `release`. */
+async function startHeld(): Promise<{ server: RunningServer; held: EventEmitter }> {
+  const held = new EventEmitter();
+  const server = await start({
+    routes: (routes) => {
+      routes.post('/:tenant', { config: { admit } }, async ({ url, body }) => {
+        const released = once(held, 'release');
+        held.emit('asked');
+        if (url === '/held') await released;
+        return { bytes: Buffer.isBuffer(body) ? body.length : null };
+      });
+    },
+  });
+  return { server, held };
 }
 
 async function connected({ port }: RunningServer): Promise<Socket> {
@@ -114,20 +132,40 @@ describe('a route that admits its requests', () => {
   });
 
   test('answers 503 to a tenant whose bodies have used up its share, and continues to serve other tenants', async () => {
-    const server = await start();
+    const { server, held } = await startHeld();
     const half = 'x'.repeat(129 * kib);
-    await begin(server, '/greedy', signed(250 * kib), half);
-    await eventually(async () => expect(await send(server, '/greedy', 'x'.repeat(130 * kib))).toBe(503));
+    const asked = once(held, 'asked');
+    const answer = send(server, '/held', half);
+    await asked;
+    expect(await send(server, '/held', half)).toBe(503);
     expect(await send(server, '/other', half)).toEqual({ bytes: 129 * kib });
+    held.emit('release');
+    expect(await answer).toEqual({ bytes: 129 * kib });
   });
 
-  test('releases the budget of a request whose connection ends before its body', async () => {
-    const server = await start();
+  test('releases the budget of a request whose connection ends before its answer', async () => {
+    const { server, held } = await startHeld();
     const half = 'x'.repeat(129 * kib);
-    const stalled = await begin(server, '/team', signed(250 * kib), half);
-    await eventually(async () => expect(await send(server, '/team', 'x'.repeat(130 * kib))).toBe(503));
-    stalled.destroy();
-    await eventually(async () => expect(await send(server, '/team', half)).toEqual({ bytes: 129 * kib }));
+    const asked = once(held, 'asked');
+    const left = await begin(server, '/held', signed(129 * kib), half);
+    await asked;
+    expect(await send(server, '/held', half)).toBe(503);
+    left.destroy();
+    held.on('asked', () => held.emit('release'));
+    await eventually(async () => expect(await send(server, '/held', half)).toEqual({ bytes: 129 * kib }));
+  });
+
+  test.each([
+    ['many bodies', 8, '1'],
+    ['large bodies', 4, 'x'.repeat(250 * kib)],
+  ])('is served while other clients stop in the middle of %s', async (_what, count, part) => {
+    const server = await start();
+    for (let index = 0; index < count; index++)
+      await begin(server, `/tenant${index}`, signed(255 * kib), part);
+    await eventually(async () => {
+      for (const tenant of ['/tenant0', '/team'])
+        expect(await send(server, tenant, 'x'.repeat(200 * kib))).toEqual({ bytes: 200 * kib });
+    });
   });
 
   test('is served to a new client while other clients keep as many connections open as they can', async () => {

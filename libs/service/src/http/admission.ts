@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BodyBudget, type BodyAllowance, type BodyLimits } from './body-budget.js';
-import { BodyRefused, readBody } from './read-body.js';
+import { readBody, tooMany } from './read-body.js';
 
 /** How a route admits a request, based on its path and headers alone, before any part of the body is read. */
 export type RequestAdmission = BodyAdmission | { refuse: { code: number; body: object } };
@@ -53,7 +53,7 @@ export function admitRequests(server: FastifyInstance, limits: BodyLimits, maxBy
     const state: Admitted = admitted.get(request) ?? { body: 'keep' };
     const isKept = state.body === 'keep';
     const allowance = budget.enter(state.tenant, isKept);
-    if (allowance === undefined) throw new BodyRefused(503, 'too many requests are in progress');
+    if (allowance === undefined) throw tooMany();
     state.allowance = allowance;
     const declaredBytes = lengthOf(request);
     const body = await readBody(request.raw, { maxBytes, declaredBytes, isKept, allowance });

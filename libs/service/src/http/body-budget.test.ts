@@ -4,10 +4,17 @@ import { BodyBudget, type BodyAllowance } from './body-budget.js';
 
 const limits = { requests: 8, bytes: 400 };
 
+/** Admits a request whose body has arrived. */
+function received(budget: BodyBudget, tenant?: string, isKept = true): BodyAllowance | undefined {
+  const allowance = budget.enter(tenant, isKept);
+  allowance?.received();
+  return allowance;
+}
+
 describe('a budget of bodies', () => {
   test('refuses requests beyond the total limit, and accepts another request when one has left', () => {
     const budget = new BodyBudget(limits);
-    const entered = Array.from({ length: 8 }, () => budget.enter(undefined, true));
+    const entered = Array.from({ length: 8 }, () => received(budget));
     expect(entered).not.toContain(undefined);
     expect(budget.enter(undefined, true)).toBeUndefined();
     entered[3]?.leave();
@@ -16,7 +23,7 @@ describe('a budget of bodies', () => {
 
   test('reserves three quarters of the budget for other tenants, whatever one tenant sends', () => {
     const budget = new BodyBudget(limits);
-    expect([1, 2, 3].map(() => budget.enter('greedy', true) !== undefined)).toEqual([true, true, false]);
+    expect([1, 2, 3].map(() => received(budget, 'greedy') !== undefined)).toEqual([true, true, false]);
     const other = budget.enter('other', true);
     expect(other?.take(101)).toBe(false);
     expect(other?.take(100)).toBe(true);
@@ -25,11 +32,41 @@ describe('a budget of bodies', () => {
 
   test('applies the same limits to a tenant whose bodies are dropped, without charging other tenants', () => {
     const budget = new BodyBudget(limits);
-    const dropped = [budget.enter('unknown', false), budget.enter('unknown', false)];
+    const dropped = [received(budget, 'unknown', false), received(budget, 'unknown', false)];
     expect(budget.enter('unknown', false)).toBeUndefined();
     expect(dropped[0]?.take(101)).toBe(false);
     expect(dropped[0]?.take(100)).toBe(true);
     expect(budget.heldBytes).toBe(0);
+  });
+
+  test('gives the place of the body that has been arriving for the longest time to a request that does not fit', () => {
+    const budget = new BodyBudget(limits);
+    const [complete, oldest, other] = [received(budget), budget.enter('a', true), budget.enter('b', true)];
+    for (let count = 3; count < limits.requests; count++) received(budget);
+    const next = budget.enter('c', true);
+    expect([complete, oldest, other].map((one) => one?.displaced.aborted)).toEqual([false, true, false]);
+    expect(other?.take(100)).toBe(true);
+    expect(complete?.take(250)).toBe(true);
+    expect(next?.take(100)).toBe(true);
+    expect(other?.displaced.aborted).toBe(true);
+    expect(budget.heldBytes).toBe(350);
+  });
+
+  test('displaces only requests that use the exhausted part of the budget, and none that is newer', () => {
+    const budget = new BodyBudget(limits);
+    const other = budget.enter('other', true);
+    const [first, second] = [budget.enter('greedy', true), budget.enter('greedy', true)];
+    expect(first?.take(60)).toBe(true);
+    expect(second?.take(40)).toBe(true);
+    expect(first?.take(1)).toBe(false);
+    expect(second?.take(1)).toBe(true);
+    expect([other, first, second].map((one) => one?.displaced.aborted)).toEqual([false, true, false]);
+  });
+
+  test('applies the share of a tenant whose only request was displaced', () => {
+    const budget = new BodyBudget({ requests: 4, bytes: 400 });
+    const sent = [1, 2, 3].map(() => budget.enter('greedy', true));
+    expect(sent.map((one) => one?.displaced.aborted)).toEqual([true, true, false]);
   });
 
   test('accepts no more bytes for a request whose client has disconnected', () => {
