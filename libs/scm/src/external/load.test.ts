@@ -124,6 +124,22 @@ describe('the webhook of a plugin', () => {
     );
   });
 
+  test('concerns no repository whose settings the plugin cannot read', async () => {
+    const { webhook } = await load(
+      moduleOf(
+        'webhook: { verify: () => true, parse: () => ({}), concerns: (event, { path }) => path.endsWith("web") },',
+      ),
+    );
+    const event = { kind: 'push' as const, delivery: undefined, repository: undefined, refs: [] };
+    const concerned = (section: object) => webhook.concerns(event, section);
+    expect([{ path: 'acme/web' }, { path: 'acme/x' }, {}, { path: 7 }].map(concerned)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   test('that is omitted accepts nothing', async () => {
     const { webhook } = await load(moduleOf());
     expect(webhook.verify({}, body, 'secret')).toBe(false);

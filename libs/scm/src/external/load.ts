@@ -94,7 +94,14 @@ function typed(webhook: WebhookReceiver): WebhookReceiver {
         throw isTyped(error) ? error : new TypedError('Invalid', textOf(error), { cause: error });
       }
     },
-    concerns: (event, section) => webhook.concerns(event, section),
+    concerns(event, section) {
+      try {
+        return webhook.concerns(event, section) === true;
+      } catch {
+        /* The section is untyped: one that the plugin cannot read must not stop an event about other repositories. */
+        return false;
+      }
+    },
   };
 }
 
