@@ -166,6 +166,24 @@ describe('a webhook', () => {
     expect(await asked(other, 'same')).toEqual({});
   });
 
+  it('is accepted although a repository that it concerns cannot have another annotation', async () => {
+    const team = await quietTeam();
+    const { owner, name } = team.repository;
+    const spec = { scmProviderRef: { name: 'forge' }, github: { owner, name } };
+    const full = { filler: 'x'.repeat(256 * 1024 - 'filler'.length) };
+    await team.client.create(GitRepository, {
+      metadata: { name: 'full', namespace: team.namespace, annotations: full },
+      spec,
+    });
+    const environments = [{ branch: 'dev' }];
+    const repoRef = { name: 'full' };
+    await team.apply(PromotionStrategy, 'full', { spec: { repoRef, dryBranch: 'main', environments } });
+    await fixture.rest();
+    expect(await deliver(team)).toBe(202);
+    expect(await asked(team)).toHaveProperty([annotations.refreshedAt]);
+    expect(await asked(team, 'full')).toEqual(full);
+  });
+
   it('is harmless when it is repeated', async () => {
     const team = await quietTeam();
     const { drySHA } = await team.propose();

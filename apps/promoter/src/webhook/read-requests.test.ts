@@ -27,3 +27,13 @@ it('annotates an object at once, and then once in two seconds however many event
   await clock.advance(60_000);
   expect(patched).toHaveLength(2);
 });
+
+it('does not fail for an object that is invalid to change, but for an API server that does not answer', async () => {
+  const error = (type: 'Invalid' | 'Transient') => new TypedError(type, 'metadata.annotations: Too long');
+  const refresh = (type: 'Invalid' | 'Transient') =>
+    new ReadRequests({ patch: () => Promise.reject(error(type)) }, new FakeClock(0), recordLog()).refresh(
+      repository,
+    );
+  await expect(refresh('Invalid')).resolves.toBeUndefined();
+  await expect(refresh('Transient')).rejects.toThrow('Too long');
+});

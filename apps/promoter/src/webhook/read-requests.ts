@@ -2,6 +2,7 @@ import {
   annotations,
   GitRepository,
   ifFound,
+  isTyped,
   keyOf,
   keyString,
   PullRequest,
@@ -19,11 +20,13 @@ const intervalMs = 2_000;
 export class ReadRequests {
   readonly #client: Pick<Client, 'patch'>;
   readonly #clock: Pick<Clock, 'now' | 'setTimeout'>;
+  readonly #log: Logger;
   readonly #debounce: Debounce;
 
   constructor(client: Pick<Client, 'patch'>, clock: Pick<Clock, 'now' | 'setTimeout'>, log: Logger) {
     this.#client = client;
     this.#clock = clock;
+    this.#log = log;
     this.#debounce = new Debounce(clock, log, intervalMs);
   }
 
@@ -42,8 +45,14 @@ export class ReadRequests {
     return this.#debounce.run(`${kind.kind} ${keyString(key)}`, async () => {
       const at = new Date(this.#clock.now()).toISOString();
       const patch = { metadata: { annotations: { [annotation]: at } } };
-      /* It may have been deleted in the meantime. */
-      await ifFound(this.#client.patch(kind, key, { type: 'merge', patch }));
+      try {
+        /* It may have been deleted in the meantime. */
+        await ifFound(this.#client.patch(kind, key, { type: 'merge', patch }));
+      } catch (error) {
+        if (!isTyped(error, 'Invalid')) throw error;
+        /* Its owner has made it invalid to change, which must not fail a webhook that other objects need as well. */
+        this.#log.warn({ key, kind: kind.kind, error: error.message }, 'the object cannot be annotated');
+      }
     });
   }
 }
