@@ -4,6 +4,10 @@ import type { Logger } from 'pino';
 import type { BindAddress } from '../http/address.js';
 import type { Probe } from '../http/probes.js';
 import { startServer, type RunningServer } from '../http/server.js';
+import { MetricsText } from './metrics-text.js';
+
+/** Each client that does not read its answer holds all metrics, which are several MiB in a large cluster. */
+const maxMetricsConnections = 32;
 
 /** The interfaces of a process for operators and the kubelet. */
 interface Operations {
@@ -38,16 +42,23 @@ export async function serveOperations(
   }
   const servers: RunningServer[] = [];
   if (metricsAddress)
-    servers.push(await startServer({ name: 'metrics', address: metricsAddress, routes: metrics }, log));
+    servers.push(
+      await startServer(
+        { name: 'metrics', address: metricsAddress, maxConnections: maxMetricsConnections, routes: metrics },
+        log,
+      ),
+    );
   if (probeAddress)
     servers.push(await startServer({ name: 'probes', address: probeAddress, routes: probes }, log));
   return servers;
 }
 
 function serveMetrics(server: FastifyInstance, registry: Registry): void {
-  server.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
+  const text = new MetricsText(
+    () => registry.metrics(),
+    () => performance.now(),
   );
+  server.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await text.get()));
 }
 
 function isSame(one: BindAddress, other: BindAddress): boolean {
