@@ -27,3 +27,31 @@ it('accepts a revoked token for ten seconds at most, whichever gates were read w
   now += 200;
   expect(await read('other')).toBe('unauthenticated');
 });
+
+it('checks an accepted token again although clients with random tokens use all other requests', async () => {
+  let now = 1_000;
+  const raw = async ({ path, body }: Parameters<Client['raw']>[0]) => {
+    if (!path.endsWith('/tokenreviews')) return { status: { allowed: true } };
+    const { token } = (body as { spec: { token: string } }).spec;
+    return token === 'token'
+      ? { status: { authenticated: true, user: { username: 'ci' } } }
+      : new Promise(() => undefined);
+  };
+  const access = new GateAccess({ raw } as unknown as Pick<Client, 'raw'>, () => now);
+  const read = (token: string) => access.check(token, 'shop', 'freeze', AbortSignal.timeout(60_000));
+  expect(await read('token')).toBe('allowed');
+  now += 10_100;
+  for (let count = 0; count < 16; count++) void read(`random-${count}`);
+  expect(await read('random')).toBe('busy');
+  expect(await read('token')).toBe('allowed');
+});
+
+it('does not forget accepted tokens because of random ones', async () => {
+  const { server, client } = apiServer();
+  const access = new GateAccess(client, () => 1_000);
+  const read = (token: string) => access.check(token, 'shop', 'freeze', AbortSignal.timeout(60_000));
+  expect(await read('token')).toBe('allowed');
+  server.isRevoked = true;
+  for (let count = 0; count < 1_100; count++) expect(await read(`random-${count}`)).toBe('unauthenticated');
+  expect(await read('token')).toBe('allowed');
+});

@@ -17,13 +17,18 @@ const ttlMs = 10_000;
 const maxAnswers = 1_000;
 /** Maximum number of concurrent requests to the API server, so that a client with random tokens cannot overload it. */
 const maxInFlight = 16;
+/** The part of them for tokens that were never accepted, so that they cannot keep out the clients that read gates regularly. */
+const maxUnknown = 8;
 
 /**
  * Asks the API server whether the owner of a token may `get` a Gate, by TokenReview and SubjectAccessReview. The
  * answers are cached for some seconds. Tokens themselves are not stored, only their SHA-256.
  */
 export class GateAccess {
-  readonly #users: LRUCache<string, { user: ReviewedUser | undefined }>;
+  readonly #users: LRUCache<string, { user: ReviewedUser }>;
+  readonly #refused: LRUCache<string, { user: undefined }>;
+  /** The tokens that were accepted last. */
+  readonly #accepted = new LRUCache<string, true>({ max: maxAnswers });
   readonly #rights: LRUCache<string, { allowed: boolean }>;
   #inFlight = 0;
 
@@ -34,6 +39,7 @@ export class GateAccess {
 
     const options = { max: maxAnswers, ttl: ttlMs, ttlResolution: 0, perf: { now } };
     this.#users = new LRUCache(options);
+    this.#refused = new LRUCache(options);
     this.#rights = new LRUCache(options);
   }
 
@@ -52,22 +58,30 @@ export class GateAccess {
     const right = `${id} ${namespace}/${name}`;
     const known = this.#rights.get(right);
     if (known !== undefined) return known.allowed ? 'allowed' : 'forbidden';
-    const answer = await this.#ask(() => this.#reviewAccess(user, namespace, name, signal));
+    const answer = await this.#ask(maxInFlight, () => this.#reviewAccess(user, namespace, name, signal));
     if (answer === 'busy') return answer;
     this.#rights.set(right, answer);
     return answer.allowed ? 'allowed' : 'forbidden';
   }
 
   async #holderOf(token: string, id: string, signal: AbortSignal) {
-    const known = this.#users.get(id);
+    const known = this.#users.get(id) ?? this.#refused.get(id);
     if (known !== undefined) return known;
-    const holder = await this.#ask(() => this.#reviewToken(token, signal));
-    if (holder !== 'busy') this.#users.set(id, holder);
-    return holder;
+    const max = this.#accepted.get(id) === undefined ? maxUnknown : maxInFlight;
+    const holder = await this.#ask(max, () => this.#reviewToken(token, signal));
+    if (holder === 'busy') return holder;
+    const { user } = holder;
+    if (user === undefined) {
+      this.#refused.set(id, { user });
+      return { user };
+    }
+    this.#accepted.set(id, true);
+    this.#users.set(id, { user });
+    return { user };
   }
 
-  async #ask<T>(question: () => Promise<T>): Promise<T | 'busy'> {
-    if (this.#inFlight >= maxInFlight) return 'busy';
+  async #ask<T>(max: number, question: () => Promise<T>): Promise<T | 'busy'> {
+    if (this.#inFlight >= max) return 'busy';
     this.#inFlight += 1;
     try {
       return await question();
