@@ -127,6 +127,18 @@ async function presented(): Promise<string | undefined> {
   return fingerprint256;
 }
 
+/** Sends a body to the validating webhook. Returns the status and the text of its answer. */
+async function post(body: string, timeout = '10s'): Promise<[number, string]> {
+  const { data } = await client.get(Secret, secret);
+  const ca = Buffer.from(data?.['ca.crt'] ?? '', 'base64');
+  const agent = new Agent({ connect: { ca, servername: 'hook.default.svc' } });
+  const url = `https://127.0.0.1:${String(server.port)}/validate/core/configmaps?timeout=${timeout}`;
+  const answer = await request(url, { method: 'POST', dispatcher: agent, body });
+  const text = await answer.body.text();
+  await agent.close();
+  return [answer.statusCode, text];
+}
+
 const create = (name: string, k: string) =>
   client.create(ConfigMap, { metadata: { name, namespace }, data: { k } });
 
@@ -199,14 +211,6 @@ describe('an admission server', () => {
   });
 
   test('answers 400 to a body that is not a review of the kind, and 413 to a body that is too long', async () => {
-    const { data } = await client.get(Secret, secret);
-    const ca = Buffer.from(data?.['ca.crt'] ?? '', 'base64');
-    const agent = new Agent({ connect: { ca, servername: 'hook.default.svc' } });
-    const post = async (body: string, timeout = '10s') => {
-      const url = `https://127.0.0.1:${String(server.port)}/validate/core/configmaps?timeout=${timeout}`;
-      const answer = await request(url, { method: 'POST', dispatcher: agent, body });
-      return [answer.statusCode, await answer.body.text()];
-    };
     const review = {
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
@@ -224,8 +228,22 @@ describe('an admission server', () => {
     ]);
     for (const timeout of ['1.5ms', '-1s', 'x'])
       expect(await post('no JSON', timeout)).toMatchObject([400, expect.any(String)]);
-    expect((await post('x'.repeat(7 * 1024 * 1024 + 1)))[0]).toBe(413);
-    await agent.close();
+    expect((await post('x'.repeat(20 * 1024 * 1024 + 1)))[0]).toBe(413);
+  });
+
+  /* The API server escapes `<` as six bytes, and stores objects of up to 1.5 MiB. A webhook that does not answer may be ignored. */
+  test('answers a review of an update of the largest object', async () => {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'large', namespace },
+      data: { k: '<'.repeat(1.5 * 1024 * 1024) },
+    };
+    const kind = { group: '', version: 'v1', kind: 'ConfigMap' };
+    const review = { uid: '1', kind, operation: 'UPDATE', userInfo: {}, object, oldObject: object };
+    const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: review };
+    const [code, text] = await post(JSON.stringify(body).replaceAll('<', String.raw`\u003c`));
+    expect([code, JSON.parse(text)]).toMatchObject([200, { response: { uid: '1', allowed: true } }]);
   });
 
   test('has metrics under the usual names', async () => {

@@ -6,8 +6,13 @@ import { HttpServer } from '../http/http-server.js';
 import { admissionMetrics } from './metrics.js';
 import { serveRoutes, type AdmissionRoute } from './routes.js';
 
-/** The limit of controller-runtime: two objects of the largest size that the API server accepts, and some room. */
-const maxBodyBytes = 7 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+/**
+ * Two objects of the largest size that etcd stores (1.5 MiB), and some room. The API server escapes `<`, `>` and `&` as six bytes. A
+ * larger body would be refused, and a webhook with `failurePolicy: Ignore` bypassed.
+ */
+const maxBodyBytes = 20 * mebibyte;
+const bodyLimits = { requests: 128, bytes: 4 * maxBodyBytes };
 
 interface AdmissionServerOptions {
   address: BindAddress;
@@ -31,6 +36,7 @@ export function admissionServer({
       name: 'admission',
       address,
       maxBodyBytes,
+      bodyLimits,
       certificates,
       routes: (server) => serveRoutes(server, routes, counted, log),
     },
