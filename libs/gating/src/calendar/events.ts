@@ -4,7 +4,7 @@ import { checkDates } from './dates.js';
 import { changesOf, isExcluded, takeExcluded } from './exceptions.js';
 import { instantIn, type ZoneOf } from './time.js';
 import { includeLastDay, setLocalEnds } from './until.js';
-import { completeRules, isMeant, refuseMisread, takeCount } from './recurrence-rules.js';
+import { completeRules, isMeant, refuseMisread, sortTimes, takeCount } from './recurrence-rules.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
 interface Occurrence {
@@ -189,6 +189,7 @@ function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into
 function prepareRules(event: ical.Event, zones: ZoneOf): number {
   refuseFrequent(event);
   refuseMisread(event.component);
+  sortTimes(event.component);
   completeRules(event.component);
   includeLastDay(event);
   setLocalEnds(event, zones);

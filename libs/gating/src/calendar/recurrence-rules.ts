@@ -63,6 +63,18 @@ function refuseDays({ freq, parts }: ical.Recur): void {
     );
 }
 
+const sortable = ['BYMONTH', 'BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
+
+/**
+ * Sorts months and times in rules (RFC 5545, section 3.3.10, gives their order no meaning): the library returns
+ * repetitions in the order of these lists, which must be that of time.
+ */
+export function sortTimes(component: ical.Component): void {
+  for (const { parts } of rulesOf(component))
+    for (const name of sortable)
+      if (parts[name] !== undefined) parts[name] = numbers(parts[name]).sort((a, b) => a - b);
+}
+
 /**
  * Rewrites yearly rules about days of the month as equivalent monthly rules (RFC 5545, section 3.3.10): if a rule
  * does not name a month, the library searches for such days in January only, and counts from the end of the wrong

@@ -153,6 +153,18 @@ test('counts each repetition of a monthly rule once', () => {
   expect(times([lines])).toEqual(['04-01T00:00/04-02T00:00', '04-08T00:00/04-09T00:00']);
 });
 
+test('repeats at the times and in the months that a rule lists in any order', () => {
+  const daily = ['DTSTART:20261208T090000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;BYHOUR=17,9;COUNT=3'];
+  const monthly = ['DTSTART:20260406T000000Z', 'DURATION:P1D', 'RRULE:FREQ=MONTHLY;BYMONTH=8,4;BYDAY=1MO'];
+
+  expect(times([daily])).toEqual([
+    '12-08T09:00/12-08T10:00',
+    '12-08T17:00/12-08T18:00',
+    '12-09T09:00/12-09T10:00',
+  ]);
+  expect(times([monthly])).toEqual(['04-06T00:00/04-07T00:00', '08-03T00:00/08-04T00:00']);
+});
+
 test('counts no month that a monthly rule does not include', () => {
   const lines = ['DTSTART:20240915T000000Z', 'DURATION:P1D', 'RRULE:FREQ=MONTHLY;BYMONTH=2,9;COUNT=5'];
 
