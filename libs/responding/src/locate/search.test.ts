@@ -35,6 +35,18 @@ describe('searchDocument', () => {
     expect(await search(files)).toMatchObject({ found: { path: 'base/c.yaml' }, read: ['apps', 'base'] });
   });
 
+  it('reads the folders of several hundred apps that the kustomization of a cluster names', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `app-${index}`);
+    const bases = names.map((name) => [`base/${name}/kustomization.yaml`, 'resources: [c.yaml]\n']);
+    const entries = names.map((name) => `- ../base/${name}\n`).join('');
+    const files = {
+      'apps/kustomization.yaml': `resources:\n${entries}`,
+      ...(Object.fromEntries(bases) as Record<string, string>),
+      'base/app-299/c.yaml': manifest,
+    };
+    expect(await search(files)).toMatchObject({ found: { path: 'base/app-299/c.yaml' } });
+  });
+
   it('reads a path that is not in the repository once, and names it', async () => {
     const remote = 'github.com/org/base?ref=v1';
     const { found, read } = await search({ 'apps/kustomization.yaml': `resources: [${remote}]\n` });
@@ -50,7 +62,7 @@ describe('searchDocument', () => {
     const { found, read } = await search({ 'apps/kustomization.yaml': `resources:\n${entries}` });
     expect(found).toEqual({
       type: 'notFound',
-      reason: 'the kustomizations name more than 100 paths in other folders',
+      reason: 'the kustomizations name more than 500 paths in other folders',
     });
     expect(read).toEqual(['apps']);
   });

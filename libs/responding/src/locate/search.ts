@@ -12,8 +12,11 @@ import type { Files } from './kustomize.js';
 
 const maxObjects = 8;
 const maxRounds = 8;
-/** Maximum number of folders and files outside the folder of a delivery: the calls for them use up the rate limit. */
-const maxPaths = 100;
+/**
+ * Maximum number of folders and files outside the folder of a delivery: the calls for them use up the rate limit. The
+ * kustomization of a cluster may name some hundred apps.
+ */
+const maxPaths = 500;
 
 /** The sources of objects. */
 export interface DeliverySources {
