@@ -28,6 +28,14 @@ test.each([
   ]);
 });
 
+test('repeats a rule whose end in UTC is in the year 10000 on the clock of the event', () => {
+  const rule = 'RRULE:FREQ=YEARLY;UNTIL=99991231T235959Z';
+
+  expect(times([['DTSTART;TZID=Asia/Tokyo:20251208T080000', 'DURATION:PT1H', rule]])).toEqual([
+    '12-07T23:00/12-08T00:00',
+  ]);
+});
+
 test('omits the repetitions after the end of a rule in UTC', () => {
   const rule = 'RRULE:FREQ=HOURLY;UNTIL=20261202T020000Z';
 

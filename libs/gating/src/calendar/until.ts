@@ -2,6 +2,9 @@ import ical from 'ical.js';
 import { dayMs, dayNumberOf } from '../schedule/civil.js';
 import type { ZoneOf } from './time.js';
 
+/** The last second that texts of the library can express. Exports write it as the end of a rule that has no end. */
+const lastSecond = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /**
  * Rewrites ends of rules that are dates, although the event has a time, as the end of that day: the library would end such
  * rules at its midnight, before the repetition of the day.
@@ -32,6 +35,7 @@ export function setLocalEnds({ component, startDate }: ical.Event, zones: ZoneOf
     const { year, month, day, hour, minute, second } = rule.until;
     const end = dayNumberOf(year, month, day) * dayMs + ((hour * 60 + minute) * 60 + second) * 1000;
     const { offset } = zone.segment(end, end, end);
-    rule.until = ical.Time.fromDateTimeString(new Date(end + offset).toISOString().slice(0, 19));
+    const local = new Date(Math.min(end + offset, lastSecond));
+    rule.until = ical.Time.fromDateTimeString(local.toISOString().slice(0, 19));
   }
 }
