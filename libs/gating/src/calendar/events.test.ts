@@ -200,6 +200,22 @@ test('expands an event that repeats too often, but only for a limited time', () 
   expect(found).toHaveLength(10_000);
 });
 
+test('does not expand an event beyond the time up to which it can be known', () => {
+  const utc = zoneOf('UTC');
+  let reads = 0;
+  const counting: typeof utc = {
+    name: 'UTC',
+    segment: (...args) => {
+      reads += 1;
+      return utc.segment(...args);
+    },
+  };
+  const hourly = calendar(event('DTSTART:20260101T000000', 'DURATION:PT1M', 'RRULE:FREQ=HOURLY'));
+  const known = readEvents(hourly, counting, Date.parse('2026-01-01'), Date.parse('2036-01-01'));
+  expect(known.occurrences).toHaveLength(10_000);
+  expect(reads).toBeLessThan(50_000);
+});
+
 test('knows several events that repeat every day equally far', () => {
   const daily = (hour: string) =>
     event(`UID:${hour}`, `DTSTART:20230101T${hour}0000Z`, 'DURATION:PT1H', 'RRULE:FREQ=DAILY');

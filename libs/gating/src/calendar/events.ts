@@ -161,10 +161,12 @@ function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into
     event.component.removeAllProperties('rdate');
     const iterator = event.iterator();
     const hasExceptions = Object.keys(event.exceptions).length > 0;
+    const before = into.length;
     let last = -Infinity;
     for (let start = iterator.next(); start; start = iterator.next()) {
       const instant = instantIn(begin, start, zones);
       if (instant >= to) return to;
+      if (into.length - before > maxOccurrences) return instant;
       if ((steps -= 1) < 0) {
         if (instant > from) return instant;
         throw new Error(`it repeats more than ${maxSteps} times`);
