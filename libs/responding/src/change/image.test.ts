@@ -17,7 +17,7 @@ const release = (values: string) =>
 
 describe('image.set', () => {
   it('reads a file with many documents once for all that do not use the image', () => {
-    const others = Array.from({ length: 300 }, (_, index) => `---\n${pod(`other:v${index}`)}`).join('');
+    const others = Array.from({ length: 1000 }, (_, index) => `---\n${pod(`other:v${index}`)}`).join('');
     const text = (tag: string) => `${pod(`ghcr.io/org/app:${tag}`)}${others}`;
     expect(set(text('v1'), { newTag: 'v2' })).toBe(text('v2'));
   });

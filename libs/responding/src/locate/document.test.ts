@@ -119,7 +119,7 @@ describe('locateDocument', () => {
 });
 
 describe('locateDocument of a hostile repository', () => {
-  const data = `data:\n${Array.from({ length: 10_000 }, (_, index) => `  k${index}: v\n`).join('')}`;
+  const data = `data:\n${Array.from({ length: 30_000 }, (_, index) => `  k${index}: v\n`).join('')}`;
 
   it('reads a file once that a kustomization names many times', () => {
     const files = {
