@@ -12,11 +12,6 @@ export const kindExceptions: readonly { folder: string; rules: readonly KindRule
     rules: ['length'],
     reason: 'observe and act are a few lines each, over five caches that the reconciler watches',
   },
-  {
-    folder: 'apps/gate-controller/src/gate-keeper',
-    rules: ['test'],
-    reason: 'decides by libs/gating, whose tables cover it; test/keepers.test.ts covers the status',
-  },
 ];
 
 /** Names of functions that two projects export, and the reasons. */

@@ -10,7 +10,15 @@ import {
   type RunnerGroup,
 } from '@interlock/api';
 import type { Claim, LockReference } from '@interlock/broker';
-import { isAlreadyExists, Secret, type Client, type Pod } from '@interlock/kube';
+import {
+  annotationsChanged,
+  isAlreadyExists,
+  labelsChanged,
+  or,
+  Secret,
+  type Client,
+  type Pod,
+} from '@interlock/kube';
 import {
   decodeLocks,
   encodeLock,
@@ -31,6 +39,9 @@ interface StoredJob {
 
 /** Selects the Secrets of jobs. */
 export const jobSelector = `${runnerLabels.component}=${jobComponent}`;
+
+/** Passes an update of a job's Secret that changes the record: the end of the lock is written every minute. */
+export const recordChanged = or(annotationsChanged(runnerAnnotations.jobRecord), labelsChanged());
 
 /** Returns the record in the metadata of a job's Secret; undefined when it is not a valid record. */
 export function recordOf({ metadata }: Pick<Secret, 'metadata'>): JobRecord | undefined {

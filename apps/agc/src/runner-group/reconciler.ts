@@ -1,26 +1,14 @@
-import { RunnerGroup, runnerAnnotations, runnerFinalizers } from '@interlock/api';
-import {
-  annotationsChanged,
-  generationChanged,
-  labelsChanged,
-  Later,
-  or,
-  Pod,
-  ResourceQuota,
-  Secret,
-  type ControllerHandle,
-} from '@interlock/kube';
+import { RunnerGroup, runnerFinalizers } from '@interlock/api';
+import { generationChanged, Later, Pod, ResourceQuota, Secret, type ControllerHandle } from '@interlock/kube';
 import { cacheOptions } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { groupNameOf } from '../group-objects.js';
+import { recordChanged } from '../job/store.js';
 import { actOnGroup } from './act.js';
 import { concludeGroup } from './conclude.js';
 import { countGroup } from './count.js';
 import { decideGroup } from './decide.js';
 import { observeGroup } from './observe.js';
-
-/** Passes an update of a job that changes its record: the end of its lock is written every minute. */
-const recordChanged = or(annotationsChanged(runnerAnnotations.jobRecord), labelsChanged());
 
 /** Number of groups that are reconciled concurrently: those that are deleted wait for GitHub, which must not delay the others. */
 const concurrency = 32;
