@@ -99,21 +99,50 @@ describe('the calendars of keepers', () => {
   it('have at most 200,000 occurrences in one namespace, and are retried when there is room', async () => {
     const occurrences = Array.from({ length: 60_000 }, (_, from) => ({ from, to: from + 1, summary: '' }));
     const keepers = ['team/a', 'team/b', 'team/c', 'team/d', 'other/e'];
-    for (const keeper of keepers) {
-      calendars.of(keeper, calendar);
+    const calendarOf = (keeper: string) => ({ ...calendar, text: `${calendar.text} ${keeper}` });
+    const read = async (keeper: string) => {
+      calendars.of(keeper, calendarOf(keeper));
       await answer({ ...events(1), occurrences });
-    }
-    const isRead = () => keepers.map((keeper) => !isProblem(calendars.of(keeper, calendar)));
+    };
+    for (const keeper of keepers) await read(keeper);
+    const isRead = () => keepers.map((keeper) => !isProblem(calendars.of(keeper, calendarOf(keeper))));
     expect(isRead()).toEqual([true, true, true, false, true]);
-    expect(calendars.of('team/d', calendar)).toMatchObject({
+    expect(calendars.of('team/d', calendarOf('team/d'))).toMatchObject({
       message: expect.stringContaining('more than 200000 occurrences together'),
       transient: false,
     });
     calendars.forget('team/a');
     now += minute;
-    calendars.of('team/d', calendar);
-    await answer({ ...events(1), occurrences });
-    expect(isProblem(calendars.of('team/d', calendar))).toBe(false);
+    await read('team/d');
+    expect(isProblem(calendars.of('team/d', calendarOf('team/d')))).toBe(false);
+  });
+
+  it('share the occurrences of the same calendar in a namespace', async () => {
+    const occurrences = Array.from({ length: 60_000 }, (_, from) => ({ from, to: from + 1, summary: '' }));
+    const keepers = ['team/a', 'team/b', 'team/c', 'team/d'];
+    for (const keeper of keepers) {
+      calendars.of(keeper, calendar);
+      await answer({ ...events(1), occurrences });
+    }
+    const readings = keepers.map((keeper) => calendars.of(keeper, calendar));
+    expect(new Set(readings).size).toBe(1);
+    expect(readings[0]).toMatchObject({ eventCount: 1 });
+  });
+
+  it('share the events of a new year as soon as one of them is read', async () => {
+    const keepers = ['team/a', 'team/b'];
+    const readings = () => keepers.map((keeper) => calendars.of(keeper, calendar));
+    readings();
+    await answer(events(1));
+    await answer(events(1));
+    setMs = 366 * 24 * 60 * minute;
+    readings();
+    await answer(events(2));
+    expect(readings()).toEqual([events(2), events(1)]);
+    await answer(events(2));
+    const [first, second] = readings();
+    expect(first).toEqual(events(2));
+    expect(second).toBe(first);
   });
 
   it('are dropped with their keeper', async () => {

@@ -72,7 +72,7 @@ export class KeeperCalendars {
     const [tenant = ''] = keeper.split('/', 1);
     void this.#reader.read(tenant, entry.text, entry.timeZone, this.#clock.now()).then((answer) => {
       if (this.#entries.get(keeper) !== entry) return;
-      const reading = this.#hasRoom(keeper, tenant, answer) ? answer : tooMany;
+      const reading = this.#admitted(tenant, entry, answer);
       const failures = isProblem(reading) ? entry.failures + 1 : 0;
       const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
       const retryAt = failures === 0 ? Infinity : this.#clock.monotonic() + waitMs;
@@ -81,16 +81,25 @@ export class KeeperCalendars {
     });
   }
 
-  #hasRoom(keeper: string, tenant: string, reading: OrProblem<CalendarEvents>): boolean {
-    let occurrences = countOf(reading);
-    for (const [key, entry] of this.#entries)
-      if (key !== keeper && key.startsWith(`${tenant}/`)) occurrences += countOf(entry.reading);
-    return occurrences <= maxOccurrences;
+  /**
+   * Returns the reading of a calendar. Keepers of a namespace with the same calendar share one, so that its occurrences are in memory
+   * once.
+   */
+  #admitted(tenant: string, entry: Entry, answer: OrProblem<CalendarEvents>): OrProblem<CalendarEvents> {
+    if (isProblem(answer)) return answer;
+    const others = [...this.#entries].filter(([key, one]) => one !== entry && key.startsWith(`${tenant}/`));
+    const readings = new Set<CalendarEvents>();
+    for (const [, { text, timeZone, year, reading, isRunning }] of others) {
+      if (reading === undefined || isProblem(reading)) continue;
+      const isSame = year === entry.year && timeZone === entry.timeZone && text === entry.text;
+      /* While a calendar is read again for another year, its reading is that of the former year. */
+      if (isSame && !isRunning) return reading;
+      readings.add(reading);
+    }
+    let count = answer.occurrences.length;
+    for (const { occurrences } of readings) count += occurrences.length;
+    return count > maxOccurrences ? tooMany : answer;
   }
-}
-
-function countOf(reading: OrProblem<CalendarEvents> | undefined): number {
-  return reading === undefined || isProblem(reading) ? 0 : reading.occurrences.length;
 }
 
 const tooMany = new Problem(
