@@ -84,3 +84,24 @@ it('deletes a limited number of pods in one reconcile, not counting those that a
   expect(await act(reaped)).toEqual({ reaped: 100, arePodsLeft: true });
   expect(await act(reaped.slice(150, 250))).toEqual({ reaped: 100, arePodsLeft: false });
 });
+
+it.each([
+  ['continues at once while others are left to be changed', 101, { arePodsLeft: true }],
+  ['fails when no other is left', 100, 'refused'],
+] as const)('a reconcile in which a pod cannot be deleted %s', async (_title, others, outcome) => {
+  const line = { method: 'DELETE', path: '/', code: 403, reason: 'Forbidden' };
+  const names = ['refused', ...Array.from({ length: others }, (_, index) => `ended-${index}`)];
+  const reaped = names.map((name) => ({ pod: { name, uid: 'uid' } as GroupPod, reason: 'completed_ttl' }));
+  const remove = (_kind: unknown, { name }: { name: string }) =>
+    name === 'refused' ? Promise.reject(new ApiError('Unauthorized', 'refused', line)) : Promise.resolve();
+  const context = {
+    ...{ namespace: 'team-a', groups: { get: () => ({ followSpec: () => 0, setCapacity: () => 0 }) } },
+    manager: { client: { patch: async () => undefined, delete: remove } },
+  } as unknown as AgcContext;
+  const decision = { drain: 'none', reaping: { completed: [], reaped } } as unknown as GroupDecision;
+  const observed = { group: { metadata: { name: 'linux' }, spec: {} } } as ObservedGroup;
+  const step = { signal: AbortSignal.timeout(60_000), now: 0 };
+  const act = actOnGroup(context, decision, observed, step);
+  if (typeof outcome === 'string') await expect(act).rejects.toThrow(outcome);
+  else await expect(act).resolves.toMatchObject(outcome);
+});

@@ -42,8 +42,8 @@ export async function actOnGroup(
   const isRetiring = decision.drain === 'retiring';
   const remaining = isRetiring ? await work.retire(timeLimit(retireTimeoutMs, signal)) : { pinned: 0 };
   const isRetired = decision.drain === 'givenUp' || (isRetiring && remaining.pinned === 0);
-  /* The pods of a retired group are removed with it. */
-  if (failure !== undefined && !isRetired) throw failure.error;
+  /* The pods of a retired group are removed with it, and those that are left do not wait for the retry of a failure. */
+  if (failure !== undefined && !isRetired && !changes.arePodsLeft) throw failure.error;
   return { ...changes, isRetired, ...remaining };
 }
 
