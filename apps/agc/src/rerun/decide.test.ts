@@ -155,6 +155,14 @@ it('reads a run that other jobs keep active less and less often', () => {
   expect(reads).toBeLessThan(30);
 });
 
+it('reads a run that was cancelled for its rerun every 15 seconds, however long other jobs kept it active', () => {
+  const cancelled = { cause: 'abandoned', isCancelled: true, requestedAt: now - 40 * minute } as const;
+  expect(decideRerun(observed({ run: active, record: cancelled }), now)).toEqual({
+    type: 'wait',
+    until: now + 15_000,
+  });
+});
+
 describe('the search for the run of a lost claim', () => {
   it.each([
     [5_000, 15_000],

@@ -105,9 +105,10 @@ export function decideRerun(
   }
   if (run.isCompleted) return decideCompleted(record, run);
   if (now > record.requestedAt + longestRunMs) return end('tooLate', 'GitHub has not concluded the run');
-  return needsJobs(record) && run.othersActive === 0
-    ? { type: 'cancel' }
-    : { type: 'wait', until: readAgainAt(record, now) };
+  if (needsJobs(record) && run.othersActive === 0) return { type: 'cancel' };
+  /* GitHub concludes a run soon after its cancellation. */
+  const isEnding = record.isCancelled && stuckCauses.includes(record.cause) && !isLate;
+  return { type: 'wait', until: isEnding ? now + pollMs : readAgainAt(record, now) };
 }
 
 /**
