@@ -1,3 +1,4 @@
+import type { Clock } from '@interlock/base';
 import { FakeClock, recordLog } from '@interlock/base/testing';
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type Kind, type KubeObject } from '@interlock/api';
@@ -44,6 +45,14 @@ async function leaderUntil(ms: number, state: LeaseServer['state']) {
   await clock.advance(ms);
   server.state = state;
   return { server, clock, a };
+}
+
+/** Returns a clock whose time can pass without its timers, as in a process that is frozen. */
+function freezable(clock: FakeClock) {
+  let frozenMs = 0;
+  const now = () => clock.now() + frozenMs;
+  const frozen: Clock = { now, monotonic: now, setTimeout: (callback, ms) => clock.setTimeout(callback, ms) };
+  return { clock: frozen, freeze: (ms: number) => void (frozenMs = ms) };
 }
 
 /** Returns two clocks an hour apart that run at the same speed. */
@@ -184,23 +193,19 @@ describe('LeaderElector', () => {
   it('does not lead by a lease that expired in a freeze before the answer to its acquisition', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
-    let frozenMs = 0;
-    const now = () => clock.now() + frozenMs;
+    const { freeze, ...frozen } = freezable(clock);
     const client = {
       get: server.get.bind(server),
       update: server.update.bind(server),
       async create<T extends KubeObject>(kind: Kind<T>, object: unknown): Promise<T> {
         const created = await server.create(kind, object);
-        frozenMs = 600_000;
+        freeze(600_000);
         const taken = { ...server.lease, spec: { ...server.lease?.spec, holderIdentity: 'b' } };
         await server.update(kind, taken as KubeObject as T);
         return created;
       },
     };
-    const a = elect(server, 'a', {
-      client,
-      clock: { now, monotonic: now, setTimeout: (callback, ms) => clock.setTimeout(callback, ms) },
-    });
+    const a = elect(server, 'a', { client, ...frozen });
     await clock.advance(5_000);
     expect(a.log).toEqual(['leader a', 'leader b']);
     expect(await a.end()).toBe('released');
@@ -209,15 +214,33 @@ describe('LeaderElector', () => {
   it('detects the loss of leadership after a freeze, before any timer fires', async () => {
     const server = new LeaseServer();
     const clock = new FakeClock();
-    let frozenMs = 0;
-    const now = () => clock.now() + frozenMs;
-    const a = elect(server, 'a', {
-      clock: { now, monotonic: now, setTimeout: (callback, ms) => clock.setTimeout(callback, ms) },
-    });
+    const { freeze, ...frozen } = freezable(clock);
+    const a = elect(server, 'a', frozen);
     await clock.advance(0);
-    frozenMs = 10_000;
+    freeze(10_000);
     expect([a.elector.leads, a.log]).toEqual([false, ['leader a', 'acquired']]);
     await clock.advance(2_000);
+    expect(await a.ended).toBe('lost');
+  });
+
+  it('does not lead again after it has appeared as lost, when the answer to a renewal arrives after a freeze', async () => {
+    const server = new LeaseServer();
+    const clock = new FakeClock();
+    const { freeze, ...frozen } = freezable(clock);
+    const seen: boolean[] = [];
+    const client = {
+      get: server.get.bind(server),
+      create: server.create.bind(server),
+      async update<T extends KubeObject>(kind: Kind<T>, object: T): Promise<T> {
+        const updated = await server.update(kind, object);
+        freeze(9_000);
+        seen.push(a.elector.leads);
+        return updated;
+      },
+    };
+    const a = elect(server, 'a', { client, ...frozen });
+    await clock.advance(2_000);
+    expect([seen, a.elector.leads, a.log.at(-1)]).toEqual([[false], false, 'lost']);
     expect(await a.ended).toBe('lost');
   });
 

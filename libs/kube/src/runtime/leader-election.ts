@@ -117,8 +117,10 @@ export class LeaderElector {
       if (signal.aborted) break;
       // A silent connection must leave time for a second attempt on another one.
       const timeoutMs = Math.min(this.#remainingMs(), this.#renewDeadlineMs / 2);
+      const deadline = this.#now() + this.#remainingMs();
       const attempt = await this.#attempt(signal, timeoutMs);
-      if (attempt === 'taken') return 'lost';
+      // An answer that is read after a freeze comes too late: work that was skipped meanwhile is not repeated.
+      if (attempt === 'taken' || this.#now() >= deadline) return 'lost';
       hasFailed = attempt === 'failed';
     }
     return 'stopped';
