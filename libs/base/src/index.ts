@@ -4,6 +4,7 @@ export { canonicalDigest, canonicalJson, semanticEqual } from './canonical-json.
 export { delay, sleep, stopwatch, systemClock, type Clock } from './clock.js';
 export { Deadline, Deadlines } from './deadlines.js';
 export { FairQueue } from './fair-queue.js';
+export { hasMoreJsonValues } from './json-values.js';
 export { KeyedLock } from './keyed-lock.js';
 export { LinkedList, ListElement } from './linked-list.js';
 export { silentLog, type Logger } from './logger.js';

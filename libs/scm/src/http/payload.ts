@@ -1,4 +1,5 @@
 import { TypedError } from '@interlock/api';
+import { hasMoreJsonValues } from '@interlock/base';
 
 /** The body of a webhook, whose fields are unverified. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ const maxValues = 250_000;
  *   a tenant signs the webhooks of its own providers.
  */
 export function parseObject(body: Buffer): Json {
-  if (hasManyValues(body))
+  if (hasMoreJsonValues(body, maxValues))
     throw new TypedError(
       'Invalid',
       `the body has more than ${maxValues} values; send fewer events at a time`,
@@ -64,24 +65,6 @@ export function changesOnly(changes: Json | undefined, fields: ReadonlySet<strin
 /** Returns whether two names of owners or repositories are equal, ignoring case. */
 export function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-/** A comma, and the beginning of an array and of an object. */
-const separators: readonly number[] = [0x2c, 0x5b, 0x7b];
-
-/** Counts what precedes the values of a JSON text, outside of its strings. */
-function hasManyValues(body: Buffer): boolean {
-  let values = 0;
-  let isInString = false;
-  for (let at = 0; at < body.length && values <= maxValues; at++) {
-    const byte = body[at] ?? 0;
-    if (byte === quote) isInString = !isInString;
-    else if (isInString && byte === backslash) at += 1;
-    else if (!isInString && separators.includes(byte)) values += 1;
-  }
-  return values > maxValues;
 }
 
 function isObject(value: unknown): value is Json {

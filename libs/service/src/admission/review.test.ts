@@ -69,6 +69,16 @@ describe('a review', () => {
       message: expect.stringContaining('not a'),
     });
   });
+
+  test('is refused before it is parsed if it has more values than the largest objects', () => {
+    const reviewOf = (count: number) =>
+      body({ ...least, object: { ...object, data: Array.from({ length: count }, () => '') } });
+    expect(readReview(reviewOf(1_000_000), ConfigMap, signal)).toHaveProperty('uid', '1');
+    expect(readReview(reviewOf(1_100_000), ConfigMap, signal)).toMatchObject({
+      reason: 'TooManyValues',
+      message: 'the body has more than 1048576 values',
+    });
+  });
 });
 
 describe('an answer', () => {

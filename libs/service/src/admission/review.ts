@@ -1,9 +1,15 @@
 import type { Kind, KubeObject } from '@interlock/api';
-import { Problem, type OrProblem } from '@interlock/base';
+import { hasMoreJsonValues, Problem, type OrProblem } from '@interlock/base';
 import * as z from 'zod';
 import type { AdmissionRequest, Allowed, Denied, Patched } from './types.js';
 
 const apiVersion = 'admission.k8s.io/v1';
+
+/**
+ * The values of two objects of the largest size that etcd stores (1.5 MiB), with three bytes each. A body can have ten times as many,
+ * which would need more memory than the process has, and any client that reaches the server can send it.
+ */
+const maxValues = 1024 * 1024;
 
 const object = z.looseObject({
   apiVersion: z.string(),
@@ -48,6 +54,8 @@ export function readReview<T extends KubeObject>(
   kind: Kind<T>,
   signal: AbortSignal,
 ): OrProblem<AdmissionRequest<T>> {
+  if (Buffer.isBuffer(body) && hasMoreJsonValues(body, maxValues))
+    return new Problem('TooManyValues', `the body has more than ${maxValues} values`);
   const parsed = review.safeParse(parseJson(body));
   if (!parsed.success)
     return new Problem('NotAReview', `the body is not an AdmissionReview of ${apiVersion}`);
