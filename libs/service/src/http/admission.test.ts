@@ -117,6 +117,15 @@ describe('a route that admits its requests', () => {
     expect(await statusOf(await begin(server, '/team/unknown', signed(100_000)))).toBe(404);
   });
 
+  test('reads the rest of a body that it has refused, so that the client receives the answer', async () => {
+    const server = await start();
+    const socket = await begin(server, '/team/unknown', signed(200 * kib));
+    expect(await statusOf(socket)).toBe(404);
+    const next = ['POST /team HTTP/1.1', 'host: x', ...signed(1), '', '1'].join('\r\n');
+    socket.write('x'.repeat(200 * kib) + next);
+    expect(await statusOf(socket)).toBe(200);
+  });
+
   test('keeps or drops the bytes of a body', async () => {
     const server = await start();
     expect(await send(server, '/team', 'x'.repeat(100 * kib))).toEqual({ bytes: 100 * kib });

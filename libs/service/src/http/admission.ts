@@ -23,9 +23,6 @@ const keep: RequestAdmission = { body: 'keep' };
 /** A body without a route would use the budget of the requests that have one. */
 const unknownPath: RequestAdmission = { refuse: { code: 404, body: { error: 'not found' } } };
 
-/** Up to this size, the rest of a body is read after the answer, and the connection stays open. */
-const unreadBytes = 64 * 1024;
-
 interface Admitted extends BodyAdmission {
   allowance?: BodyAllowance | undefined;
 }
@@ -39,10 +36,8 @@ export function admitRequests(server: FastifyInstance, limits: BodyLimits, maxBy
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   server.addHook('onRequest', async (request, reply) => {
     const admission = request.is404 ? unknownPath : (request.routeOptions.config.admit?.(request) ?? keep);
-    if ('refuse' in admission) {
-      if ((lengthOf(request) ?? Infinity) > unreadBytes) reply.header('connection', 'close');
-      return reply.code(admission.refuse.code).send(admission.refuse.body);
-    }
+    /* Node.js drops the rest of the body: a client that is still sending would not read the answer on a closed connection. */
+    if ('refuse' in admission) return reply.code(admission.refuse.code).send(admission.refuse.body);
     const state: Admitted = admission;
     admitted.set(request, state);
     reply.raw.once('close', () => state.allowance?.leave());
