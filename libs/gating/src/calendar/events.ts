@@ -4,7 +4,15 @@ import { checkDates } from './dates.js';
 import { changesOf, isExcluded, takeExcluded } from './exceptions.js';
 import { instantIn, type ZoneOf } from './time.js';
 import { includeLastDay, setLocalEnds } from './until.js';
-import { completeRules, isMeant, refuseMisread, sortTimes, takeCount } from './recurrence-rules.js';
+import {
+  completeRules,
+  isMeant,
+  refuseMisread,
+  searchStart,
+  simplifyLastDay,
+  sortTimes,
+  takeCount,
+} from './recurrence-rules.js';
 
 /** One occurrence of an event. Times are in ms since the epoch. */
 interface Occurrence {
@@ -159,7 +167,7 @@ function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into
     }
     if (!hasRule) return to;
     event.component.removeAllProperties('rdate');
-    const iterator = event.iterator();
+    const iterator = event.iterator(searchStart(event));
     const hasExceptions = Object.keys(event.exceptions).length > 0;
     const before = into.length;
     let last = -Infinity;
@@ -172,7 +180,8 @@ function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into
         throw new Error(`it repeats more than ${maxSteps} times`);
       }
       /* The library returns the repetitions of some months twice. */
-      if (instant <= last || !isMeant(event.component, event.startDate, start)) continue;
+      if (start.compare(event.startDate) < 0 || instant <= last) continue;
+      if (!isMeant(event.component, event.startDate, start)) continue;
       last = instant;
       if ((left -= 1) < 0) return to;
       if (isExcluded(excluded, instant, start)) continue;
@@ -190,9 +199,10 @@ function expand(event: ical.Event, zones: ZoneOf, from: number, to: number, into
 /** Prepares the rules of an event for the library. Returns the number of repetitions that count. */
 function prepareRules(event: ical.Event, zones: ZoneOf): number {
   refuseFrequent(event);
+  simplifyLastDay(event.component);
   refuseMisread(event.component);
   sortTimes(event.component);
-  completeRules(event.component);
+  completeRules(event);
   includeLastDay(event);
   setLocalEnds(event, zones);
   return takeCount(event.component);

@@ -24,6 +24,10 @@ export function refuseMisread(component: ical.Component): void {
     if (rule.parts.BYWEEKNO !== undefined)
       throw new Error('it repeats in numbered weeks (BYWEEKNO); write its dates as RDATE');
     if (rule.freq === 'YEARLY' || rule.freq === 'MONTHLY') refuseLongPeriod(rule);
+    if (rule.freq === 'HOURLY' && rule.interval > 1 && rule.parts.BYHOUR !== undefined)
+      throw new Error(
+        `it repeats every ${rule.interval} hours, but only in some of them; write FREQ=DAILY with the hours as BYHOUR`,
+      );
     refuseDays(rule);
   }
 }
@@ -37,6 +41,10 @@ function refuseLongPeriod({ freq, interval, parts }: ical.Recur): void {
     throw new Error(
       `it repeats every ${interval} months, but only in some of them; write FREQ=YEARLY with the months as BYMONTH`,
     );
+  if (freq === 'MONTHLY' && interval > 1 && isMixed(parts.BYDAY))
+    throw new Error(
+      `it repeats every ${interval} months on days of the week that some months do not have; write one event for each day`,
+    );
   const days = numbers(parts.BYMONTHDAY ?? []);
   const isMisread = days.length > 0 && (parts.BYMONTH === undefined || days.some((day) => day < 0));
   if (freq === 'YEARLY' && interval > 1 && isMisread)
@@ -48,6 +56,10 @@ function refuseLongPeriod({ freq, interval, parts }: ical.Recur): void {
 function refuseDays({ freq, parts }: ical.Recur): void {
   const days = numbers(parts.BYMONTHDAY ?? []);
   const weekdays = [parts.BYDAY ?? []].flat().map(String);
+  if (weekdays.some((day) => /\d\d/.test(day)))
+    throw new Error(
+      'it repeats on a numbered day of the week beyond the ninth (BYDAY); write its dates as RDATE',
+    );
   const isFromEnd = days.some((day) => day < 0);
   if (days.length > 0 && weekdays.length > 0 && (isFromEnd || weekdays.some((day) => /\d/.test(day))))
     throw new Error(
@@ -61,6 +73,19 @@ function refuseDays({ freq, parts }: ical.Recur): void {
     throw new Error(
       'it repeats on positions (BYSETPOS) in a list other than the days of the week of a month; write its dates as RDATE',
     );
+}
+
+/** Rewrites the last of the days 28 to 31 as the last day of the month, which it is in each month. */
+export function simplifyLastDay(component: ical.Component): void {
+  for (const { freq, parts } of rulesOf(component)) {
+    const days = new Set(numbers(parts.BYMONTHDAY ?? []));
+    const isLastDay = days.size === 4 && [28, 29, 30, 31].every((day) => days.has(day));
+    const isLast = String(parts.BYSETPOS) === '-1';
+    const isSingle = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].every((part) => !(part in parts));
+    if (freq !== 'MONTHLY' || !isLastDay || !isLast || !isSingle || 'BYDAY' in parts) continue;
+    parts.BYMONTHDAY = [-1];
+    delete parts.BYSETPOS;
+  }
 }
 
 const sortable = ['BYMONTH', 'BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
@@ -78,27 +103,52 @@ export function sortTimes(component: ical.Component): void {
 /**
  * Rewrites yearly rules about days of the month as equivalent monthly rules (RFC 5545, section 3.3.10): if a rule
  * does not name a month, the library searches for such days in January only, and counts from the end of the wrong
- * month.
+ * month. Rewrites monthly rules about several days of the week as yearly ones: the library would begin with the wrong
+ * month if the first one does not have all of the days.
  */
-export function completeRules(component: ical.Component): void {
+export function completeRules({ component, startDate }: ical.Event): void {
   for (const rule of rulesOf(component)) {
     const { freq, interval, parts } = rule;
+    /* The start of the search has another day than the event. */
+    if (freq === 'MONTHLY' && parts.BYMONTH !== undefined && parts.BYDAY === undefined)
+      parts.BYMONTHDAY ??= [startDate.day];
     const days = numbers(parts.BYMONTHDAY ?? []);
     const isSimple = !['BYDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYSETPOS'].some((part) => part in parts);
     const isMisread = parts.BYMONTH === undefined || days.some((day) => day < 0);
     if (freq === 'YEARLY' && interval === 1 && days.length > 0 && isSimple && isMisread)
       rule.freq = 'MONTHLY';
+    if (freq === 'MONTHLY' && interval === 1 && !('BYMONTHDAY' in parts) && isMixed(parts.BYDAY)) {
+      rule.freq = 'YEARLY';
+      parts.BYMONTH ??= Array.from({ length: 12 }, (_, index) => index + 1);
+    }
   }
 }
 
+/** Returns whether several days of the week include one that some months do not have, such as the fifth Tuesday. */
+function isMixed(weekdays: unknown): boolean {
+  const days = [weekdays ?? []].flat().map(String);
+  return days.length > 1 && days.some((day) => /5/.test(day));
+}
+
 /**
- * Removes the COUNT of a yearly or monthly rule and returns it; Infinity for other rules. The library would also
+ * Returns the time from which the library searches for repetitions: if a monthly rule names months, it would miss days, or add some,
+ * unless the search begins with the first of the months. Repetitions before the start of the event do not count.
+ */
+export function searchStart({ component, startDate }: ical.Event): ical.Time {
+  const start = startDate.clone();
+  for (const { freq, parts } of rulesOf(component))
+    if (freq === 'MONTHLY' && parts.BYMONTH !== undefined)
+      Object.assign(start, { day: 1, month: Math.min(...numbers(parts.BYMONTH)) });
+  return start;
+}
+
+/**
+ * Removes the COUNT of a rule and returns it; Infinity for rules without one. The library would also
  * count the days that {@link isMeant} skips, and months that the rule does not include.
  */
 export function takeCount(component: ical.Component): number {
   const [rule] = rulesOf(component);
   if (rule === undefined || rule.count === null) return Infinity;
-  if (rule.freq !== 'YEARLY' && rule.freq !== 'MONTHLY') return Infinity;
   const { count } = rule;
   rule.count = null;
   return count;
@@ -110,9 +160,9 @@ export function takeCount(component: ical.Component): number {
  */
 export function isMeant(component: ical.Component, begin: ical.Time, start: ical.Time): boolean {
   return rulesOf(component).some(({ freq, parts }) => {
-    if (freq !== 'YEARLY') return true;
     const { BYMONTH: months, BYMONTHDAY: days } = parts;
     if (months !== undefined && !numbers(months).includes(start.month)) return false;
+    if (freq !== 'YEARLY') return true;
     if (days !== undefined) {
       const fromEnd = start.day - ical.Time.daysInMonth(start.month, start.year) - 1;
       return numbers(days).some((day) => day === start.day || day === fromEnd);

@@ -182,6 +182,9 @@ test('counts no month that a monthly rule does not include', () => {
 test.each([
   ['FREQ=YEARLY;BYWEEKNO=1;BYDAY=TH', 'in numbered weeks'],
   ['FREQ=MONTHLY;INTERVAL=2;BYMONTH=1,4', 'every 2 months'],
+  ['FREQ=MONTHLY;INTERVAL=5;BYDAY=5TU,1MO', 'write one event for each day'],
+  ['FREQ=HOURLY;INTERVAL=3;BYHOUR=9,12', 'write FREQ=DAILY with the hours as BYHOUR'],
+  ['FREQ=YEARLY;BYDAY=20MO', 'beyond the ninth'],
   ['FREQ=YEARLY;BYHOUR=9,17', 'several times of a day'],
   ['FREQ=MONTHLY;BYDAY=MO,TH;BYSETPOS=2;BYMINUTE=0,30', 'several times of a day'],
   ['FREQ=YEARLY;INTERVAL=2;BYMONTHDAY=1,29', 'every 2 years'],
@@ -209,4 +212,20 @@ test.each([
   expect(times([['DTSTART:20260101T090000Z', 'DURATION:PT1H', `RRULE:${rule}`]])).toEqual([
     '01-01T09:00/01-01T10:00',
   ]);
+});
+
+test.each([
+  ['20260310', 'FREQ=MONTHLY;BYMONTH=12;BYMONTHDAY=25', ['12-25']],
+  ['20260115', 'FREQ=YEARLY;BYMONTH=4,10;BYMONTHDAY=-1', ['04-30', '10-31']],
+  ['20260615', 'FREQ=YEARLY;BYMONTH=4,10;BYMONTHDAY=-1;COUNT=1', ['10-31']],
+  ['20260901', 'FREQ=MONTHLY;BYMONTH=2,9,11;BYDAY=5TU,1MO', ['09-07', '09-29', '11-02']],
+  ['20261010', 'FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1', ['10-31', '11-30', '12-31']],
+  ['20261110', 'FREQ=MONTHLY;BYMONTH=12', ['12-10']],
+  ['20260303', 'FREQ=MONTHLY;BYMONTH=8;BYDAY=WE,SU;COUNT=3', ['08-02', '08-05', '08-09']],
+  ['20260410', 'FREQ=WEEKLY;BYMONTH=6,7;COUNT=1', ['06-05']],
+  ['20260401', 'FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=1,30', ['04-01', '04-30']],
+])('finds each repetition of an event that starts on %s with the rule %s', (start, rule, days) => {
+  const found = times([[`DTSTART:${start}T090000Z`, 'DURATION:PT1H', `RRULE:${rule}`]]);
+
+  expect(found.map((time) => time.slice(0, 5))).toEqual(days);
 });
