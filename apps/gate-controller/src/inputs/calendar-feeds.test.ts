@@ -47,6 +47,14 @@ describe('the calendars of a namespace', () => {
     expect(changed).toEqual(['team/20']);
   });
 
+  it('keep their place when their keeper names another URL, for which others may have waited', async () => {
+    for (let index = 0; index < 22; index++) feeds.follow(`team/${index}`, url(index));
+    feeds.follow('team/0', url(21));
+    await eventually(() => expect(feeds.readingOf('team/0')).toBe(`text of ${url(21)}`));
+    expect(feeds.readingOf('team/21')).toBe(`text of ${url(21)}`);
+    expect(feeds.readingOf('team/20')).toMatchObject({ reason: 'LimitExceeded' });
+  });
+
   it('are dropped with their keepers, also with those that wait', async () => {
     for (let index = 0; index < 22; index++) feeds.follow(`team/${index}`, url(index));
     feeds.follow('team/20', undefined);

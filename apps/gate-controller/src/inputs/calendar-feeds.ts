@@ -51,6 +51,9 @@ export class CalendarFeeds {
     namespace.waiting.delete(keeper);
     if (before !== undefined) this.#leave(keeper, before, namespace);
     if (url !== undefined && !this.#read(keeper, url, namespace)) namespace.waiting.set(keeper, url);
+    /* After the keeper itself: one that changes its URL keeps its place. */
+    const isFirst = url !== undefined && namespace.read.get(url)?.size === 1;
+    if (before !== undefined || isFirst) this.#admitWaiting(namespace);
     if (namespace.read.size === 0) this.#namespaces.delete(name);
     else this.#namespaces.set(name, namespace);
   }
@@ -82,15 +85,17 @@ export class CalendarFeeds {
     return true;
   }
 
-  #leave(keeper: string, url: string, namespace: Namespace): void {
+  #leave(keeper: string, url: string, { read }: Namespace): void {
     this.#runs.leave(keeper);
-    const keepers = namespace.read.get(url);
+    const keepers = read.get(url);
     keepers?.delete(keeper);
-    if (keepers === undefined || keepers.size > 0) return;
-    namespace.read.delete(url);
-    const admitted = [...namespace.waiting].filter(([other, its]) => this.#read(other, its, namespace));
-    for (const [other] of admitted) namespace.waiting.delete(other);
-    this.#changed(admitted.map(([other]) => other));
+    if (keepers?.size === 0) read.delete(url);
+  }
+
+  #admitWaiting(namespace: Namespace): void {
+    const admitted = [...namespace.waiting].filter(([keeper, url]) => this.#read(keeper, url, namespace));
+    for (const [keeper] of admitted) namespace.waiting.delete(keeper);
+    this.#changed(admitted.map(([keeper]) => keeper));
   }
 
   #feedOf(url: string): CalendarFeed {
