@@ -76,7 +76,7 @@ describe('a review', () => {
     expect(readReview(reviewOf(1_000_000), ConfigMap, signal)).toHaveProperty('uid', '1');
     expect(readReview(reviewOf(1_100_000), ConfigMap, signal)).toMatchObject({
       reason: 'TooManyValues',
-      message: 'the body has more than 1048576 values',
+      message: 'the body has more than 1048576 values; make the object smaller',
     });
   });
 });

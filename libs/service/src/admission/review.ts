@@ -55,7 +55,10 @@ export function readReview<T extends KubeObject>(
   signal: AbortSignal,
 ): OrProblem<AdmissionRequest<T>> {
   if (Buffer.isBuffer(body) && hasMoreJsonValues(body, maxValues))
-    return new Problem('TooManyValues', `the body has more than ${maxValues} values`);
+    return new Problem(
+      'TooManyValues',
+      `the body has more than ${maxValues} values; make the object smaller`,
+    );
   const parsed = review.safeParse(parseJson(body));
   if (!parsed.success)
     return new Problem('NotAReview', `the body is not an AdmissionReview of ${apiVersion}`);
