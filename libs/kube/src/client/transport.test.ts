@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StubApi } from '../testing/stub-api.js';
 import { createTransport, type HttpRequest } from './transport.js';
@@ -40,6 +41,22 @@ describe('the transport', () => {
     await transport.close();
     (await connected).destroy();
     await new Promise((resolve) => silent.close(resolve));
+  });
+
+  test('uses one connection for requests in succession, whatever their method', async () => {
+    const current = () => Promise.resolve({ headers: {}, tls: {} });
+    const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current, discard });
+    api.answer((_, response) => void response.end('{}'));
+    const { signal } = new AbortController();
+    for (const method of ['DELETE', 'GET', 'PATCH', 'DELETE', 'POST'] as const) {
+      const body = method === 'GET' ? {} : { body: '{"kind":"DeleteOptions"}' };
+      const response = await transport.send('call', { ...request, method, ...body }, signal);
+      await response.body.text();
+      /* undici uses a connection again in the next turn of the event loop. */
+      await setImmediate();
+    }
+    expect(api.connections).toBe(1);
+    await transport.close();
   });
 
   test('renews many leases at a time', async () => {

@@ -76,6 +76,8 @@ export function createTransport(source: CredentialsSource): Transport {
         path: basePath + request.path,
         headers: { ...request.headers, ...headers },
         body: request.body ?? null,
+        /* Otherwise, undici closes the connection after a DELETE that has options. */
+        reset: false,
         signal,
       });
       /* undici does not end a request that still waits for a connection. */
