@@ -1,4 +1,5 @@
-import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { createSecureContext } from 'node:tls';
+import { Pool, ProxyAgent, type buildConnector, type Dispatcher } from 'undici';
 import { TypedError } from '@interlock/api';
 import { waitFor } from '@interlock/base';
 import type { CredentialsSource, TlsMaterial } from './credentials.js';
@@ -57,7 +58,8 @@ export function createTransport(source: CredentialsSource): Transport {
       retired.add(old);
       void old.close().finally(() => retired.delete(old));
     }
-    const opened = (lane: Lane) => openLane(server.origin, proxyUrl, tls, connectionsOf[lane]);
+    const connect = { ...tls, secureContext: createSecureContext(tls), timeout: connectTimeoutMs };
+    const opened = (lane: Lane) => openLane(server.origin, proxyUrl, connect, connectionsOf[lane]);
     const dispatchers = { call: opened('call'), watch: opened('watch'), lease: opened('lease') };
     open = { tlsKey, dispatchers };
     return dispatchers;
@@ -96,7 +98,7 @@ export function createTransport(source: CredentialsSource): Transport {
 function openLane(
   origin: string,
   proxyUrl: string | undefined,
-  tls: TlsMaterial,
+  connect: buildConnector.BuildOptions,
   connections: number,
 ): Dispatcher {
   const options = {
@@ -108,12 +110,12 @@ function openLane(
     bodyTimeout: 0,
   };
   if (proxyUrl === undefined) {
-    return new Pool(origin, { ...options, connect: { ...tls, timeout: connectTimeoutMs } });
+    return new Pool(origin, { ...options, connect });
   }
   if (!/^https?:/.test(proxyUrl)) {
     throw new TypedError('Invalid', 'proxy-url of the kubeconfig: only http and https proxies are supported');
   }
-  return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: { ...tls, timeout: connectTimeoutMs } });
+  return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: connect });
 }
 
 function keyOfTls(tls: TlsMaterial): string {
