@@ -36,6 +36,12 @@ async function selfSigned(options: Parameters<typeof generate>[1], cA: boolean):
   return { authorities: cert, authorityKey: key, cert, key };
 }
 
+/** Returns valid certificates, one of which has a long text after it: OpenSSL may take hours to read a long key. */
+const long = (part: keyof StoredCertificates): StoredCertificates => ({
+  ...stored,
+  [part]: stored[part] + 'x'.repeat(part.endsWith('ey') ? 1_000 : 20_000),
+});
+
 beforeAll(async () => {
   stored = await issue(start);
   other = await issue(start + 1);
@@ -90,6 +96,10 @@ describe('the next step', () => {
       }),
       'keep',
     ],
+    ['the key of the authority is too long to be read', () => long('authorityKey'), 'all'],
+    ['there are too many authorities to check', () => long('authorities'), 'all'],
+    ['the key of the certificate is too long to be read', () => long('key'), 'serving'],
+    ['the certificate is too long to be read', () => long('cert'), 'serving'],
   ])('replaces only what cannot be used when %s', (_when, given, step) => {
     expect(planRenewal(given(), names, start + day)).toBe(step);
   });

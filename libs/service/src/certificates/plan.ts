@@ -4,6 +4,11 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Longer than the lifetime of a serving certificate: the next authority is trusted long before it signs. */
 const renewAuthorityBeforeMs = 365 * dayMs;
 const renewServingBeforeMs = 30 * dayMs;
+/*
+ * Certificates and keys of EC P-256 have less than 1,000 characters. A team can write the Secret of its proxy, and OpenSSL, which blocks the
+ * process meanwhile, takes hours to read some keys of other types, and seconds to check a signature against many authorities.
+ */
+const longest = { certificates: 16 * 1024, key: 1024 } as const;
 
 /** The contents of the Secret, all in PEM. */
 export interface StoredCertificates {
@@ -55,6 +60,7 @@ export function splitBundle(bundle: string): string[] {
 }
 
 function parse({ authorities, authorityKey, cert, key }: StoredCertificates) {
+  if (!isShort(authorities, authorityKey)) return undefined;
   try {
     const all = splitBundle(authorities).map((pem) => new X509Certificate(pem));
     const [signer] = all;
@@ -71,7 +77,12 @@ function canIssue({ ca }: X509Certificate, { asymmetricKeyDetails }: KeyObject):
   return ca && asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
+function isShort(certificates: string, key: string): boolean {
+  return certificates.length <= longest.certificates && key.length <= longest.key;
+}
+
 function parseServing(cert: string, key: string): X509Certificate | undefined {
+  if (!isShort(cert, key)) return undefined;
   try {
     const serving = new X509Certificate(cert);
     return serving.checkPrivateKey(createPrivateKey(key)) ? serving : undefined;
