@@ -1,12 +1,12 @@
 import { TypedError, isTyped } from '@interlock/api';
 import { waitFor } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
-import githubAppJwt from 'universal-github-app-jwt';
 import type { CallOptions } from '../call-options.js';
 import { RefusalError, serverTime } from '../http/errors.js';
 import type { ScmCaller } from '../metrics.js';
 import type { ScmContext } from '../scm.js';
 import type { AppKey } from './account.js';
+import { signAppToken } from './app-key.js';
 import {
   githubLimits,
   type AuthorizationRefusal,
@@ -279,17 +279,7 @@ export class AppCredential implements GithubCredential {
   async #authorization(): Promise<Authorization> {
     const now = Math.floor((this.context.clock.now() + this.#skew) / 1000);
     const governor = this.context.governor(this.id, githubLimits);
-    try {
-      const { token } = await githubAppJwt({ id: this.key.appId, privateKey: this.key.privateKey, now });
-      return { header: `Bearer ${token}`, governor };
-    } catch {
-      // The library's errors may quote the key, so they are not passed on.
-      throw new TypedError(
-        'Unauthorized',
-        `the key ${this.key.secretKey} of the Secret is not an RSA key in PEM`,
-        { reason: 'InvalidSecret' },
-      );
-    }
+    return { header: `Bearer ${await signAppToken(this.key, now)}`, governor };
   }
 }
 

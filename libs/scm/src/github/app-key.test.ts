@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { isRsaKey } from './app-key.js';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const dsa = generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }).privateKey;
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+const pemOf = (key: KeyObject, type: 'pkcs1' | 'pkcs8'): string =>
+  key.export({ type, format: 'pem' }).toString();
+
+describe('the key of a GitHub App', () => {
+  test.each([
+    ['in PKCS#1', pemOf(rsa, 'pkcs1')],
+    ['in PKCS#8', pemOf(rsa, 'pkcs8')],
+    ['with escaped line breaks', pemOf(rsa, 'pkcs8').replaceAll('\n', '\\n')],
+    ['with line breaks of Windows', pemOf(rsa, 'pkcs1').replaceAll('\n', '\r\n')],
+  ])('is read %s', (_how, key) => {
+    expect(isRsaKey(key)).toBe(true);
+  });
+
+  test.each([
+    ['of DSA, whose public key is calculated when it is read', pemOf(dsa, 'pkcs8')],
+    ['of an elliptic curve', pemOf(ec, 'pkcs8')],
+    ['that a second key follows', pemOf(rsa, 'pkcs1') + pemOf(dsa, 'pkcs8')],
+    ['that follows a second key', pemOf(dsa, 'pkcs8') + pemOf(rsa, 'pkcs8')],
+    ['that is longer than any key of GitHub', pemOf(rsa, 'pkcs8') + '\n'.repeat(8_192)],
+    ['that is not in PEM', 'key'],
+    ['that is empty', '-----BEGIN PRIVATE KEY-----\n=\n-----END PRIVATE KEY-----'],
+  ])('is not read %s', (_how, key) => {
+    expect(isRsaKey(key)).toBe(false);
+  });
+});
