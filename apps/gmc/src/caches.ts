@@ -29,10 +29,12 @@ export const ownedKinds: readonly Kind[] = [
 
 /**
  * Returns the options of the cache of an owned kind. Objects that the gmc does not manage are not kept, except RunnerGroups: the
- * controller of a tenant manages all of its namespace.
+ * controller of a tenant manages all of its namespace. Nor are the rules of NetworkPolicies, each of which lists thousands of networks of
+ * GitHub: their metadata shows every change.
  */
 export function ownedOptions(kind: Kind): CacheOptions<KubeObject> {
-  return kind === RunnerGroup ? {} : { labelSelector: ownerLabel };
+  if (kind === RunnerGroup) return {};
+  return { labelSelector: ownerLabel, ...(kind === NetworkPolicy && { metadataOnly: true }) };
 }
 
 export interface GmcCaches {

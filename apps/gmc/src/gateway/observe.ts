@@ -59,7 +59,7 @@ export async function observeGateway(
     caBundle,
     githubRanges,
     areRangesAwaited: context.areRangesAwaited(),
-    hasEgressRules: hasEgressRules(context, gateway),
+    hasEgressRules: githubRanges === undefined && (await hasEgressRules(context, gateway, signal)),
     proxy: podCountOf(proxy),
     controller: podCountOf(controller),
     groups: groupsOf(caches, gateway),
@@ -149,10 +149,14 @@ function mayRun({ spec, status }: Pod): boolean {
   return Boolean(spec?.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
-/** Returns whether the NetworkPolicy of the proxy has a rule besides the rule for the DNS. */
-function hasEgressRules({ caches }: GmcContext, gateway: ActionsGateway): boolean {
+/** Returns whether the NetworkPolicy of the proxy has a rule besides the rule for the DNS. The cache does not contain its rules. */
+async function hasEgressRules(
+  { manager }: GmcContext,
+  gateway: ActionsGateway,
+  signal: AbortSignal,
+): Promise<boolean> {
   const key = { name: names.proxy, namespace: namespaceOf(gateway) };
-  const policy = caches.owned(NetworkPolicy).get(key) as NetworkPolicy | undefined;
+  const policy = await ifFound(manager.client.get(NetworkPolicy, key, { signal }));
   return (policy?.spec?.egress?.length ?? 0) > 1;
 }
 

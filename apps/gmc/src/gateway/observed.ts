@@ -47,7 +47,7 @@ export interface ObservedGateway {
   githubRanges: GithubRanges | undefined;
   /** Whether the first read of the networks of GitHub has neither succeeded nor failed yet. */
   areRangesAwaited: boolean;
-  /** Whether the NetworkPolicy of the egress proxy exists and allows networks of GitHub. */
+  /** Whether the NetworkPolicy of the egress proxy exists and allows networks of GitHub. Read only while these are unknown. */
   hasEgressRules: boolean;
   /** Undefined if the Deployment does not exist. */
   proxy: PodCount | undefined;
