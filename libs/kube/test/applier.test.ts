@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ObjectKey } from '@interlock/api';
+import type { ApplyConfiguration, Client } from '../src/client/types.js';
 import { Applier } from '../src/runtime/applier.js';
 import { MemoryCache } from '../src/testing/memory-cache.js';
 import { namespace, startWidgetCluster, Widget, type WidgetCluster } from './widget-cluster.js';
@@ -42,6 +44,27 @@ describe('Applier', () => {
     expect(await applyTo('1', 1)).toBe(false);
     await expect(applyTo('1', 2)).rejects.toMatchObject({ type: 'Conflict' });
     expect(await applyTo(resourceVersion, 2)).toBe(true);
+  });
+
+  it('remembers the objects of 1,000 owners, each of which has 34', async () => {
+    const stored = new Map<string, Widget>();
+    const client = {
+      apply: async (_kind: unknown, { metadata }: ApplyConfiguration) => {
+        const object = { ...metadata, generation: 1, uid: metadata.name };
+        stored.set(metadata.name, { metadata: object } as Widget);
+        return stored.get(metadata.name);
+      },
+    } as unknown as Client;
+    const applier = new Applier(client);
+    const cache = { get: ({ name }: ObjectKey) => stored.get(name) };
+    const applyAll = async () => {
+      let calls = 0;
+      for (let index = 0; index < 34_000; index += 1)
+        calls += Number(await applier.apply(Widget, cache, { metadata: { name: `${index}`, namespace } }));
+      return calls;
+    };
+    expect(await applyAll()).toBe(34_000);
+    expect(await applyAll()).toBe(0);
   });
 
   it('removes a field that is no longer in the configuration', async () => {
