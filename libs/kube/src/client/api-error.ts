@@ -35,6 +35,8 @@ export const networkReason = {
   untrusted: 'UntrustedServer',
   /** The answer does not come from the Kubernetes API. */
   malformed: 'MalformedResponse',
+  /** The answer has more bytes than this client keeps in memory. */
+  tooLarge: 'ResponseTooLarge',
 } as const;
 
 /** A failed request to the Kubernetes API; `reason` is the reason that the server sent (meta/v1 StatusReason). */
@@ -59,6 +61,10 @@ export class ApiError extends TypedError {
 /** Returns whether the server no longer has the requested resourceVersion. */
 export function isExpired(error: unknown): boolean {
   return error instanceof ApiError && isTyped(error, 'NotFound') && error.code === 410;
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === networkReason.tooLarge;
 }
 
 /** Returns whether a create failed because the object exists; other conflicts have the reason `Conflict`. */
@@ -209,6 +215,11 @@ export function errorOfTimeout(line: RequestLine, timeoutMs: number): ApiError {
 
 export function malformed(line: RequestLine, what: string): ApiError {
   return new ApiError('Transient', what, { ...line, code: 0, reason: networkReason.malformed });
+}
+
+export function errorOfSize(line: RequestLine, maxBytes: number): ApiError {
+  const what = `the answer has more than ${maxBytes} bytes`;
+  return new ApiError('Transient', what, { ...line, code: 0, reason: networkReason.tooLarge });
 }
 
 /**

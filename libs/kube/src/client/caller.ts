@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import {
   ApiError,
   errorOfNetwork,
+  errorOfSize,
   errorOfStatus,
   errorOfTimeout,
   malformed,
@@ -26,6 +27,8 @@ export interface Call {
   accept?: string | undefined;
   /** Format of the body of the answer; default: JSON. */
   as?: 'text' | undefined;
+  /** Maximum size of the answer. Default: 256 MiB. */
+  maxBytes?: number | undefined;
   /** Whether the request may be repeated although the server may have carried it out. */
   idempotent: boolean;
 }
@@ -42,7 +45,6 @@ interface CallerDependencies {
   requestHeaders: () => Record<string, string | string[]>;
 }
 
-/** A page of 500 large objects is well below this limit. */
 const maxBodyBytes = 256 * 1024 * 1024;
 
 /** Sends requests, and returns the decoded answer or throws an `ApiError`. */
@@ -129,7 +131,7 @@ export class Caller {
 
   #attempt(lane: Lane, call: Call, line: RequestLine, signal: AbortSignal): Promise<unknown> {
     return this.#exchange(lane, call, line, signal, async (response) => {
-      const text = await readText(response, line);
+      const text = await readText(response, line, call.maxBytes);
       return call.as === 'text' ? text : decode(line, text);
     });
   }
@@ -187,12 +189,16 @@ function lineOf(call: Call): RequestLine {
   return { method: call.method, path: call.path.split('?', 1)[0] ?? call.path };
 }
 
-async function readText(response: Dispatcher.ResponseData, line: RequestLine): Promise<string> {
+async function readText(
+  response: Dispatcher.ResponseData,
+  line: RequestLine,
+  maxBytes = maxBodyBytes,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw malformed(line, `the answer has more than ${maxBodyBytes} bytes`);
+    if (bytes > maxBytes) throw errorOfSize(line, maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -34,7 +34,7 @@ export function retryDelayMs(
 }
 
 /** Failures that do not pass within the time of one call. */
-const lasting: readonly string[] = [networkReason.malformed, networkReason.untrusted];
+const lasting: readonly string[] = [networkReason.malformed, networkReason.untrusted, networkReason.tooLarge];
 
 /**
  * Returns whether a repeat may succeed. Some refusals of admission (403) are `Transient`, but do not pass within the time
