@@ -13,6 +13,7 @@ import {
   type Manager,
 } from '@interlock/kube';
 import type { OwnedObject } from './gateway/observed.js';
+import { reduceObject } from './reduce.js';
 import { ownerLabel, ownerUidsOf } from './render/objects.js';
 
 /** The kinds of a tenant's objects. Objects that are no longer required are deleted. */
@@ -33,14 +34,18 @@ export const ownedKinds: readonly Kind[] = [
  * GitHub: their metadata shows every change.
  */
 export function ownedOptions(kind: Kind): CacheOptions<KubeObject> {
-  if (kind === RunnerGroup) return {};
-  return { labelSelector: ownerLabel, ...(kind === NetworkPolicy && { metadataOnly: true }) };
+  if (kind === RunnerGroup) return { transform: reduceObject };
+  return {
+    ...{ labelSelector: ownerLabel, transform: reduceObject },
+    ...(kind === NetworkPolicy && { metadataOnly: true }),
+  };
 }
 
 export interface GmcCaches {
   gateways: Cache<ActionsGateway>;
   /** Metadata only. */
   namespaces: Cache<Namespace>;
+  /** Without their spec. */
   groups: Cache<RunnerGroup>;
   deployments: Cache<Deployment>;
   /** Returns the cache of an owned kind. */

@@ -23,7 +23,7 @@ export const ownerLabel = `${actionsGatewayGroup}/gateway`;
 const instanceLabel = 'app.kubernetes.io/instance';
 
 /** Label with the uid of the gateway on objects that have no owner reference. */
-const ownerUidLabel = `${actionsGatewayGroup}/gateway-uid`;
+export const ownerUidLabel = `${actionsGatewayGroup}/gateway-uid`;
 
 /** Returns the uids of the owners of an object. */
 export function ownerUidsOf({ metadata: { labels, ownerReferences = [] } }: KubeObject): string[] {
