@@ -13,6 +13,7 @@ import { gatewayProblems } from '../admission/gateway-rules.js';
 import { groupsOf, ownedBy, ownedObject } from '../caches.js';
 import type { GmcContext } from '../context.js';
 import { isCentral, namespaceOf } from '../render/context.js';
+import { reduceObject } from '../reduce.js';
 import { names } from '../render/names.js';
 import { ownerUidsOf } from '../render/objects.js';
 import { readCaBundle } from './ca-bundle.js';
@@ -83,12 +84,11 @@ async function ownedObjects(
   const owned = ownedBy(caches, gateway);
   const { namespace, uid = '', deletionTimestamp } = gateway.metadata;
   if (deletionTimestamp === undefined) return owned;
-  const { items } = await manager.client.list(NetworkPolicy, { namespace, signal });
-  const policies = items.filter((policy) => ownerUidsOf(policy).includes(uid));
-  return [
-    ...owned.filter(({ kind }) => kind.kind !== NetworkPolicy.kind),
-    ...policies.map((policy) => ownedObject(NetworkPolicy, policy)),
-  ];
+  const policies = await collectFrom(
+    manager.client.listPages(NetworkPolicy, { namespace, metadataOnly: true, signal }),
+    (policy) => (ownerUidsOf(policy).includes(uid) ? ownedObject(NetworkPolicy, policy) : undefined),
+  );
+  return [...owned.filter(({ kind }) => kind.kind !== NetworkPolicy.kind), ...policies];
 }
 
 /** Returns why the Secret is not read. The status of a refused gateway must not reveal anything about Secrets of other namespaces. */
@@ -122,12 +122,28 @@ async function strayGroups(
   signal: AbortSignal,
 ): Promise<readonly RunnerGroup[]> {
   const { namespace, uid } = metadata;
-  const groups = await ifFound(manager.client.list(RunnerGroup, { namespace, signal }));
-  return (groups?.items ?? []).filter(
-    (group) =>
-      group.metadata.finalizers?.includes(runnerFinalizers.agentPoolCleanup) === true &&
-      group.metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true,
+  const isStray = (group: RunnerGroup) =>
+    group.metadata.finalizers?.includes(runnerFinalizers.agentPoolCleanup) === true &&
+    group.metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true;
+  const pages = manager.client.listPages(RunnerGroup, { namespace, metadataOnly: true, signal });
+  const strays = collectFrom(pages, (group) =>
+    isStray(group) ? (reduceObject(group) as RunnerGroup) : undefined,
   );
+  return (await ifFound(strays)) ?? [];
+}
+
+/** Returns the values of the listed objects that have one. A team can create any number of large objects, which are not kept. */
+async function collectFrom<T, R>(
+  pages: AsyncIterable<{ items: readonly T[] }>,
+  valueOf: (object: T) => R | undefined,
+): Promise<R[]> {
+  const values: R[] = [];
+  for await (const { items } of pages)
+    for (const item of items) {
+      const value = valueOf(item);
+      if (value !== undefined) values.push(value);
+    }
+  return values;
 }
 
 /** Pods of the controller have the same component. */
@@ -140,8 +156,8 @@ async function workersOf(
   signal: AbortSignal,
 ): Promise<number> {
   const { namespace } = metadata;
-  const { items } = await manager.client.list(Pod, { namespace, labelSelector: workerSelector, signal });
-  return items.filter(mayRun).length;
+  const pages = manager.client.listPages(Pod, { namespace, labelSelector: workerSelector, signal });
+  return (await collectFrom(pages, (pod) => mayRun(pod) || undefined)).length;
 }
 
 /** Returns whether the containers of a pod may run: it is bound to a node, and has not ended. */
