@@ -296,6 +296,35 @@ describe('a reflector that loses its position', () => {
     ]);
   });
 
+  test('lists page by page again after a list of all objects at once has failed', async () => {
+    const limits: (string | null)[] = [];
+    api.answer((request, response) => {
+      const { query } = request;
+      if (query.has('watch')) {
+        watches.push({ request, response });
+        response.writeHead(200).flushHeaders();
+      } else if (query.has('continue')) {
+        if (limits.length > 1) sendJson(response, 200, { metadata: { resourceVersion: '20' }, items: [] });
+        else sendStatus(response, 410, 'Expired');
+      } else {
+        limits.push(query.get('limit'));
+        /* Such as an answer that is too large for the client or for the time limit. */
+        if (query.get('limit') === '0') response.end('{"items":[');
+        else sendJson(response, 200, { metadata: { resourceVersion: '20', continue: 'more' }, items: [] });
+      }
+    });
+    random = 0.1;
+    watch().response.end(`${JSON.stringify(expired)}\n`);
+    await until(async () => {
+      await clock.advance(1_000);
+      return watches.length === 2 || limits.length > 3;
+    });
+    expect([limits, positions()]).toEqual([
+      ['500', '0', '500'],
+      ['10', '20'],
+    ]);
+  });
+
   test('reports a recreated object as deleted and added', async () => {
     listed = { versions: [['x', '15', 'other']], resourceVersion: '20' };
     await relistAfter(() => watch().response.end(`${JSON.stringify(expired)}\n`));

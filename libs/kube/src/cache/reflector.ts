@@ -71,7 +71,10 @@ export class Reflector<T extends KubeObject> {
   /** Opaque; undefined if a list is due. */
   #position: string | undefined;
   #refusals = 0;
-  /** Whether the last list expired between two pages; the next one then has only one page. */
+  /**
+   * Whether the last list expired between two pages; the next one then has only one page. If that one fails too, pages are
+   * tried again: all objects may be more than one answer can have.
+   */
   #hasListExpired = false;
   /** Milliseconds for which watches from the position have been silent. */
   #silentMs = 0;
@@ -109,7 +112,7 @@ export class Reflector<T extends KubeObject> {
       }
     } catch (error) {
       sink.listFailed();
-      if (isExpired(error)) this.#hasListExpired = true;
+      this.#hasListExpired = isExpired(error);
       throw error;
     }
     this.#hasListExpired = false;
