@@ -175,6 +175,23 @@ describe('a client with a token', () => {
     ]);
   });
 
+  test('keeps the token while its file cannot be read, until the server refuses the token', async () => {
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'first');
+    const client = connect({ tokenFile });
+    await call(client);
+    await rm(tokenFile);
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 });
+    await clock.advance(61_000);
+    await call(client);
+    expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer first']);
+    refused.add('Bearer first');
+    await expect(repeated(call(client))).rejects.toMatchObject({ reason: 'CredentialsUnavailable' });
+    await writeFile(tokenFile, 'second');
+    await call(client);
+    expect(seen.at(-1)).toMatchObject({ authorization: 'Bearer second' });
+  });
+
   test('repeats a call once when the server refuses its credentials', async () => {
     refused.add('Bearer t');
     await expect(repeated(call(connect({ token: 't' })))).rejects.toMatchObject({ code: 401 });

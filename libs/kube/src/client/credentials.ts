@@ -26,7 +26,7 @@ export interface CredentialsSource {
   readonly proxyUrl: string | undefined;
   /**
    * Returns the credentials for the next request. They are read again every few seconds, because token files and
-   * certificates are rotated.
+   * certificates are rotated; if that fails, the last ones remain in use.
    */
   current(): Promise<Credentials>;
   /** Forgets credentials that the server refuses: the next ones are read again from their files or the plugin. */
@@ -64,7 +64,10 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
     proxyUrl: proxyUrl || undefined,
     current() {
       if (read === undefined || clock.monotonic() >= read.until) {
-        const credentials = readCredentials(auth);
+        const kept = read?.result;
+        const reading = readCredentials(auth);
+        /* Like client-go: a file or a plugin that fails for a moment does not make credentials invalid. */
+        const credentials = kept === undefined ? reading : reading.catch(() => kept);
         /* A plugin may wait for its user. Like client-go, this process does not start it a second time meanwhile. */
         const mine: typeof read = { until: Infinity, credentials, result: undefined };
         read = mine;
