@@ -1,4 +1,4 @@
-import type { Kind, KubeObject } from '@interlock/api';
+import { isTyped, type Kind, type KubeObject } from '@interlock/api';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration, type Client } from '@interlock/kube';
 
 /** The names of the webhook configurations whose webhooks this server answers. */
@@ -22,7 +22,8 @@ interface Configuration extends KubeObject {
  * Makes the API server trust `bundle` (PEM) for every webhook of the configurations, with a server-side apply of that
  * field, except for configurations that are marked as {@link external}. Writes only differences; any number of replicas may call it.
  *
- * @throws TypedError `NotFound` for a configuration that does not exist
+ * @throws TypedError `NotFound` when a configuration does not exist and all others trust the bundle; other errors when one may not
+ *   trust it
  */
 export async function ensureCaBundle(
   client: Client,
@@ -38,6 +39,12 @@ export async function ensureCaBundle(
     const applied = webhooks.map((webhook) => ({ name: webhook.name, clientConfig: { caBundle } }));
     await client.apply(kind, { metadata: { name }, webhooks: applied }, { signal });
   };
-  for (const name of mutating) await ensure(MutatingWebhookConfiguration as Kind<Configuration>, name);
-  for (const name of validating) await ensure(ValidatingWebhookConfiguration as Kind<Configuration>, name);
+  const all = [
+    ...mutating.map((name) => [MutatingWebhookConfiguration as Kind<Configuration>, name] as const),
+    ...validating.map((name) => [ValidatingWebhookConfiguration as Kind<Configuration>, name] as const),
+  ];
+  const errors: unknown[] = [];
+  for (const [kind, name] of all) await ensure(kind, name).catch((error: unknown) => errors.push(error));
+  const error = errors.find((one) => !isTyped(one, 'NotFound')) ?? errors[0];
+  if (error !== undefined) throw error;
 }

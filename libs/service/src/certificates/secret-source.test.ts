@@ -189,6 +189,20 @@ describe('a source of certificates in a Secret', () => {
     await client.create(ValidatingWebhookConfiguration, { metadata: { name: 'hook' } });
   });
 
+  test('renews certificates and their trust even while one of the configurations is missing', async () => {
+    const source = replica();
+    await later(() => expect(source.current()).toBeDefined());
+    const first = source.current()?.cert;
+    await client.delete(MutatingWebhookConfiguration, { name: 'hook' });
+    await client.patch(Secret, secret, { type: 'merge', patch: { data: null } });
+    await later(() => expect(source.current()?.cert).not.toBe(first));
+    await later(async () => {
+      const { webhooks } = await client.get(ValidatingWebhookConfiguration, { name: 'hook' });
+      expect(webhooks?.[0]?.clientConfig.caBundle).toBe(Buffer.from(await read('ca.crt')).toString('base64'));
+    });
+    await client.create(MutatingWebhookConfiguration, { metadata: { name: 'hook' } });
+  });
+
   test.each([
     ['damaged', { 'tls.crt': Buffer.from('x').toString('base64') }],
     ['empty', {}],

@@ -1,3 +1,4 @@
+import { isTyped } from '@interlock/api';
 import { delay, type Clock, type Logger } from '@interlock/base';
 import { ensureCaBundle, type WebhookConfigurations } from './ca-bundle.js';
 import { CertificateHolder } from './holder.js';
@@ -21,7 +22,7 @@ const firstRetryMs = 1_000;
  * stored in a Secret and renewed in time.
  *
  * The first replica writes the Secret, and the others use its contents. A replica serves a certificate only after the
- * webhook configurations trust its authority.
+ * existing webhook configurations trust its authority.
  */
 export function secretCertificates(options: SecretCertificatesOptions): CertificateSource {
   return new SecretCertificates(options);
@@ -52,9 +53,9 @@ class SecretCertificates extends CertificateHolder<SecretCertificatesOptions> im
     try {
       await ensureCaBundle(client, configurations, stored.authorities, signal);
     } catch (error) {
-      /* Serving a certificate that is not trusted yet is better than serving none: the configurations may be created
-         later. */
-      if (this.current() === undefined) this.set(stored);
+      /* Serving a certificate that is not trusted yet is better than serving none, and a configuration that does not exist
+         trusts none: it may be created later. */
+      if (this.current() === undefined || isTyped(error, 'NotFound')) this.set(stored);
       throw error;
     }
     if (this.set(stored)) log.info({ secret: this.options.secret }, 'serving a new certificate');
