@@ -395,6 +395,28 @@ describe('a reflector after failures', () => {
     expect(lists()).toBe(1);
   });
 
+  test.each([
+    ['waits for as long as an overloaded server asks', '20', 20_000],
+    ['does not stay away from a server that asks for more than a minute', '86400', 60_000],
+  ])('%s', async (_, retryAfter, expectedMs) => {
+    let refusals = 0;
+    api.answer((request, response) => {
+      if (refusals++ === 0) sendJson(response, 429, {}, { 'retry-after': retryAfter });
+      else {
+        watches.push({ request, response });
+        response.writeHead(200).flushHeaders();
+      }
+    });
+    sendBookmark('11');
+    watch().response.end();
+    await until(() => ends.length === 2 && clock.pendingTimers === 1);
+    await clock.advance(expectedMs - 1);
+    expect(refusals).toBe(1);
+    await clock.advance(1);
+    await until(() => watches.length === 2);
+    expect(positions()).toEqual(['10', '11']);
+  });
+
   test('lists again within a second of a 410, although the server was away before it', async () => {
     random = 1;
     const statuses = [503, 503, 503, 503, 503, 410];

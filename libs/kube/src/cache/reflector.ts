@@ -53,6 +53,8 @@ const shortWatchMs = 1000;
  * position.
  */
 const silenceBeforeRelistMs = 2 * idleTimeoutMs;
+/** The cache grows old while the reflector waits. */
+const longestRetryAfterMs = 60_000;
 /** Number of consecutive errors after which the position is no longer trusted. */
 const refusalsBeforeRelist = 5;
 
@@ -192,7 +194,8 @@ export class Reflector<T extends KubeObject> {
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, log, kind } = this.#options;
     if (this.#isLost(error)) this.#position = undefined;
-    const waitMs = (isExpired(error) ? this.#relistBackoff : this.#backoff).next();
+    const backoffMs = (isExpired(error) ? this.#relistBackoff : this.#backoff).next();
+    const waitMs = backoffMs + Math.min(retryAfterOf(error), longestRetryAfterMs);
     const fields = { kind: kind.kind, error: messageOf(error), waitMs, relist: this.#position === undefined };
     if (isExpired(error) || error instanceof ShortWatch) log.info(fields, 'A watch ended early');
     else log.warn(fields, 'List or watch failed');
@@ -219,6 +222,11 @@ export class Reflector<T extends KubeObject> {
 function isRefusal(error: ApiError): boolean {
   if (error.code === 0) return error.reason === networkReason.malformed;
   return ![429, 502, 503, 504].includes(error.code);
+}
+
+/** Returns the milliseconds for which an overloaded server asks to be left alone. */
+function retryAfterOf(error: unknown): number {
+  return (error instanceof ApiError ? error.retryAfterMs : undefined) ?? 0;
 }
 
 function isLostConnection(error: unknown): boolean {
