@@ -53,6 +53,13 @@ describe('a review', () => {
     });
   });
 
+  test('is read with the lists that an API server writes as null', () => {
+    const userInfo = { username: 'ann', groups: null, extra: { 'example.com/a': null, b: ['c'] } };
+    expect(readReview(body({ ...least, userInfo }), ConfigMap, signal)).toMatchObject({
+      user: { username: 'ann', groups: [], extra: { 'example.com/a': [], b: ['c'] } },
+    });
+  });
+
   test.each<[string, unknown]>([
     ['a body that is not bytes', {}],
     ['a body that is not JSON', Buffer.from('{')],

@@ -24,6 +24,12 @@ const object = z.looseObject({
   }),
 });
 
+/** A list of texts, which Go writes as null if it was never set. */
+const texts = z
+  .array(z.string())
+  .nullish()
+  .transform((values) => values ?? []);
+
 const review = z.object({
   apiVersion: z.literal(apiVersion),
   kind: z.literal('AdmissionReview'),
@@ -37,8 +43,8 @@ const review = z.object({
     userInfo: z.object({
       username: z.string().default(''),
       uid: z.string().optional(),
-      groups: z.array(z.string()).default([]),
-      extra: z.record(z.string(), z.array(z.string())).optional(),
+      groups: texts,
+      extra: z.record(z.string(), texts).optional(),
     }),
     object: object.nullish(),
     oldObject: object.nullish(),
