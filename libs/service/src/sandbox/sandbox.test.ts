@@ -54,6 +54,15 @@ describe('a sandbox', () => {
     expect(await one.call('a', 'double', [1])).toEqual(2);
   });
 
+  it('reports a thread that cannot be started, and runs the next call', async () => {
+    /* Like a machine without free threads, a source of the longest length fails in the constructor of the thread. */
+    const one = new Sandbox<Probe>(' '.repeat(2 ** 29 - 24), { workers: 1, timeMs: 30_000, memoryMb: 16 });
+    open.push(one);
+    const failed = new Problem('CallFailed', 'Invalid string length');
+    expect(await one.call('a', 'double', [1])).toEqual(failed);
+    expect(await one.call('a', 'double', [1])).toEqual(failed);
+  });
+
   it('serves a tenant while another tenant has many calls that take too long', async () => {
     const one = sandbox();
     let ended = 0;

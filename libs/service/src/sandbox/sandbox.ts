@@ -1,3 +1,4 @@
+import { messageOf } from '@interlock/api';
 import { FairQueue, isProblem, Problem, type OrProblem } from '@interlock/base';
 import { sandboxReasons, SandboxWorker, type SandboxLimits } from './worker.js';
 
@@ -111,14 +112,23 @@ export class Sandbox<M> {
     { name, args }: Task,
     idle: SandboxWorker | undefined,
   ): Promise<OrProblem<unknown>> {
-    const isUsable = idle?.hasEnded === false;
-    const worker = isUsable ? idle : new SandboxWorker(this.#source, this.#options);
+    const worker = idle?.hasEnded === false ? idle : this.#start();
+    if (isProblem(worker)) return worker;
     this.#busy.set(worker, tenant);
     const result = await worker.call(name, args);
     this.#busy.delete(worker);
     if (this.#isClosed || worker.calls >= maxCalls) void worker.end();
     else if (!worker.hasEnded) this.#rest(worker);
     return result;
+  }
+
+  /** Returns a new thread, or a problem if the machine has no room for it: only the call fails then, not the process. */
+  #start(): OrProblem<SandboxWorker> {
+    try {
+      return new SandboxWorker(this.#source, this.#options);
+    } catch (error) {
+      return new Problem(sandboxReasons.failed, messageOf(error));
+    }
   }
 
   #rest(worker: SandboxWorker): void {
