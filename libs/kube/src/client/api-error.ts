@@ -136,6 +136,9 @@ function secondsToMs(value: string | number | undefined): number | undefined {
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
 }
 
+/** Refusals of etcd that the API server passes on as 500: a request below its own limit (413) may have a larger object than etcd stores. */
+const tooLargeForEtcd = /etcdserver: request is too large|trying to send message larger than max/;
+
 function typeOf(code: number, message: string, causes: readonly StatusCause[]): ErrorType {
   switch (code) {
     case 401:
@@ -154,8 +157,9 @@ function typeOf(code: number, message: string, causes: readonly StatusCause[]): 
       return 'Invalid';
     case 429:
       return 'RateLimited';
-    case 408:
     case 500:
+      return tooLargeForEtcd.test(message) ? 'Invalid' : 'Transient';
+    case 408:
     case 502:
     case 503:
     case 504:

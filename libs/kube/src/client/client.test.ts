@@ -292,6 +292,17 @@ describe('the client', () => {
     expect((await create()).type).toBe('Conflict');
   });
 
+  test.each([
+    'etcdserver: request is too large',
+    'rpc error: code = ResourceExhausted desc = trying to send message larger than max (2200000 vs. 2097152)',
+  ])('does not repeat a write of an object that is too large for etcd: %s', async (message) => {
+    api.answer((_, response) => sendStatus(response, 500, '', { message }));
+    const error = await failure(client.apply(ConfigMap, { metadata: { name: 'x', namespace: 'a' } }));
+    expect(error).toMatchObject({ code: 500, type: 'Invalid' });
+    expect(error.message).toContain(message);
+    expect(api.requests).toHaveLength(1);
+  });
+
   test('states what to do about a field that the cluster does not have yet', async () => {
     const message =
       'failed to create typed patch object (a/x; v1, Kind=X): .spec.y: field not declared in schema';
