@@ -196,6 +196,18 @@ describe('a client', () => {
     expect(last().headers['impersonate-group']).toBeUndefined();
   });
 
+  test('impersonates the given user instead of the user that the kubeconfig impersonates', async () => {
+    const kubeConfig = api.kubeConfig({ token: 't', as: 'admin' });
+    const options = { kubeConfig, userAgent: 'test-agent', defaultFieldManager: 'tester' };
+    for (const impersonate of [undefined, { user: 'jane' }]) {
+      const other = createClient({ ...options, impersonate });
+      await other.get(Namespace, { name: 'x' });
+      await other.close();
+    }
+    expect(api.requests.map(({ headers }) => headers['impersonate-user'])).toEqual(['admin', 'jane']);
+    expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer t', 'Bearer t']);
+  });
+
   test('refuses a context that the kubeconfig does not have', () => {
     expect(() => connect({ context: 'nowhere' })).toThrow(/the kubeconfig has no context "nowhere"; it has /);
   });

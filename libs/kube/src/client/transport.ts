@@ -76,7 +76,7 @@ export function createTransport(source: CredentialsSource): Transport {
         origin: server.origin,
         method: request.method,
         path: basePath + request.path,
-        headers: { ...request.headers, ...headers },
+        headers: { ...headers, ...request.headers },
         body: request.body ?? null,
         /* Otherwise, undici closes the connection after a DELETE that has options. */
         reset: false,
