@@ -348,6 +348,26 @@ describe('Controller errors', () => {
     await run.end();
   });
 
+  it('asks a cache that stays silent for minutes less and less often, but at least every second', async () => {
+    const { calls, reconcile } = noting();
+    let asked = 0;
+    let isSilent = true;
+    const isStale = (): boolean => {
+      asked += 1;
+      return isSilent;
+    };
+    const run = start(reconcile, {}, { isStale });
+    run.maps.set(configMap('a'));
+    await run.clock.advance(100);
+    expect(asked).toBeGreaterThanOrEqual(3);
+    await run.clock.advance(180_000);
+    expect(asked).toBeLessThan(200);
+    isSilent = false;
+    await run.clock.advance(1_000);
+    expect(calls).toHaveLength(1);
+    await run.end();
+  });
+
   it('reports a wait that is not a number, and keeps the waits of other keys', async () => {
     const { calls, reconcile } = noting(({ name }) => ({ requeueAfterMs: name === 'bad' ? NaN : 1_000 }));
     const run = start(reconcile);

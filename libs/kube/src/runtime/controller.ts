@@ -32,9 +32,10 @@ export interface ControllerDeps {
 }
 
 /**
- * Time after which the watch should have caught up with this process's write; its event would enqueue the key anyway.
+ * Times after which the watch should have caught up with this process's write; its event would enqueue the key anyway. A
+ * connection that broke silently is found after minutes, in which the keys of all recent writes wait.
  */
-const staleRetryMs = 20;
+const staleRetryMs = { first: 20, longest: 1_000 };
 const defaultTimeoutMs = 120_000;
 /** A reconcile that runs this much longer than its timeout, and at least this long, ignores its signal. */
 const hung = { timeouts: 3, leastMs: 900_000 };
@@ -54,6 +55,8 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
   readonly #failures = new Failures();
   readonly #circuits = new Circuits();
   readonly #causes = new Causes();
+  /** Since when keys wait for the cache, by the monotonic clock. */
+  readonly #staleSince = new Map<string, number>();
   readonly #concurrency: number;
   readonly #timeoutMs: number;
   #active = 0;
@@ -137,8 +140,15 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     const heldMs = this.#failures.heldFor(text, clock.monotonic());
     if (heldMs > 0) return this.#queue.addAfter(text, heldMs);
     if (this.#deps.isStale?.(this.#options.for.kind, key, this.#cache) === true) {
-      return this.#queue.addAfter(text, staleRetryMs);
+      const since = this.#staleSince.get(text) ?? clock.monotonic();
+      this.#staleSince.set(text, since);
+      const waitedMs = clock.monotonic() - since;
+      return this.#queue.addAfter(
+        text,
+        Math.min(Math.max(waitedMs, staleRetryMs.first), staleRetryMs.longest),
+      );
     }
+    this.#staleSince.delete(text);
     if (cached !== undefined && this.#failures.isFailing(text)) {
       const waitMs = this.#circuits.waitMs(this.#flowOf(text), clock.monotonic());
       if (waitMs > 0) return this.#queue.addAfter(text, Math.round(waitMs * (1 + this.#deps.random() / 10)));
