@@ -140,6 +140,22 @@ describe('a client with TLS', () => {
     await call(client);
     expect(seen.map(({ commonName }) => commonName)).toEqual(['one', 'one', 'two']);
   });
+
+  test('keeps the client certificate while another program replaces its files one after the other', async () => {
+    const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+    const [one, two] = [await certificate('one', ca), await certificate('two', ca)];
+    await writeFile(certFile, one.cert);
+    await writeFile(keyFile, one.private);
+    const client = connect({ 'client-certificate': certFile, 'client-key': keyFile });
+    await call(client);
+    await writeFile(certFile, two.cert);
+    await clock.advance(11_000);
+    await call(client);
+    await writeFile(keyFile, two.private);
+    await clock.advance(11_000);
+    await call(client);
+    expect(seen.map(({ commonName }) => commonName)).toEqual(['one', 'one', 'two']);
+  });
 });
 
 describe('a client with a token', () => {

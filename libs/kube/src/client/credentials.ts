@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import type { Clock } from '@interlock/base';
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
@@ -174,6 +175,7 @@ async function readCredentials(auth: KubeConfig): Promise<Credentials> {
   const options: RequestOptions = {};
   try {
     await auth.applyToHTTPSOptions(options);
+    checkPair(tlsOf(options));
   } catch (error) {
     throw new TypedError('Transient', `the credentials for the cluster cannot be obtained: ${text(error)}`, {
       reason: 'CredentialsUnavailable',
@@ -188,6 +190,13 @@ async function readCredentials(auth: KubeConfig): Promise<Credentials> {
     headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
   }
   return { headers, tls: tlsOf(options) };
+}
+
+/** Refuses a client certificate without its key, such as one of two files of which only the first has been replaced yet. */
+function checkPair({ cert, key, passphrase }: TlsMaterial): void {
+  if (cert === undefined || key === undefined) return;
+  if (new X509Certificate(cert).checkPrivateKey(createPrivateKey({ key, passphrase }))) return;
+  throw new Error('the client key does not belong to the client certificate');
 }
 
 function tlsOf(options: RequestOptions): TlsMaterial {
