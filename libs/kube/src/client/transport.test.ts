@@ -1,8 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { connect as connectTo, createServer, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StubApi } from '../testing/stub-api.js';
+import { until } from '../testing/until.js';
 import { createTransport, type HttpRequest } from './transport.js';
 
 const request: HttpRequest = { method: 'GET', path: '/', headers: {} };
@@ -57,6 +60,33 @@ describe('the transport', () => {
     }
     expect(api.connections).toBe(1);
     await transport.close();
+  });
+
+  test('sends requests again after a proxy has not opened its tunnels', async () => {
+    let isSilent = true;
+    const tunnels: Duplex[] = [];
+    const proxy = createHttpServer().on('connect', (_request, socket: Duplex) => {
+      tunnels.push(socket);
+      if (isSilent) return;
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      const upstream = connectTo(Number(new URL(api.url).port), '127.0.0.1');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const current = () => Promise.resolve({ headers: {}, tls: {} });
+    const transport = createTransport({ server: new URL(api.url), proxyUrl, current, discard }, 200);
+    const abort = new AbortController();
+    const sent = Array.from({ length: 8 }, () => transport.send('lease', request, abort.signal));
+    await until(() => tunnels.length === 8);
+    abort.abort(new Error('the time is over'));
+    await Promise.allSettled(sent);
+    isSilent = false;
+    const { statusCode } = await transport.send('lease', request, new AbortController().signal);
+    expect(statusCode).toBe(200);
+    await transport.close();
+    for (const tunnel of tunnels) tunnel.destroy();
+    await new Promise((resolve) => proxy.close(resolve));
   });
 
   test('renews many leases at a time', async () => {

@@ -27,7 +27,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const connectTimeoutMs = 10_000;
+const defaultConnectTimeoutMs = 10_000;
 const keepAliveTimeoutMs = 30_000;
 /**
  * Each watch has its own connection; the limit only guards against a leak. Renewals that hang leave connections for the
@@ -43,8 +43,13 @@ interface OpenLanes {
 /**
  * Returns a transport for one API server: HTTP/1.1 over keep-alive connections that carry one request at a time. A
  * change of the TLS material (rotated certificates) opens new connections; the old ones end with their requests.
+ *
+ * @param connectTimeoutMs limit for each step of a connection: TCP, the tunnel of a proxy, TLS
  */
-export function createTransport(source: CredentialsSource): Transport {
+export function createTransport(
+  source: CredentialsSource,
+  connectTimeoutMs = defaultConnectTimeoutMs,
+): Transport {
   const { server, proxyUrl } = source;
   const basePath = server.pathname.replace(/\/$/, '');
   const retired = new Set<Dispatcher>();
@@ -54,11 +59,11 @@ export function createTransport(source: CredentialsSource): Transport {
   const dispatchersFor = (tls: TlsMaterial): Record<Lane, Dispatcher> => {
     const tlsKey = keyOfTls(tls);
     if (open?.tlsKey === tlsKey) return open.dispatchers;
+    const connect = { ...tls, secureContext: createSecureContext(tls), timeout: connectTimeoutMs };
     for (const old of Object.values(open?.dispatchers ?? {})) {
       retired.add(old);
       void old.close().finally(() => retired.delete(old));
     }
-    const connect = { ...tls, secureContext: createSecureContext(tls), timeout: connectTimeoutMs };
     const opened = (lane: Lane) => openLane(server.origin, proxyUrl, connect, connectionsOf[lane]);
     const dispatchers = { call: opened('call'), watch: opened('watch'), lease: opened('lease') };
     open = { tlsKey, dispatchers };
@@ -98,7 +103,7 @@ export function createTransport(source: CredentialsSource): Transport {
 function openLane(
   origin: string,
   proxyUrl: string | undefined,
-  connect: buildConnector.BuildOptions,
+  connect: buildConnector.BuildOptions & { timeout: number },
   connections: number,
 ): Dispatcher {
   const options = {
@@ -115,7 +120,13 @@ function openLane(
   if (!/^https?:/.test(proxyUrl)) {
     throw new TypedError('Invalid', 'proxy-url of the kubeconfig: only http and https proxies are supported');
   }
-  return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: connect });
+  return new ProxyAgent({
+    ...options,
+    uri: proxyUrl,
+    requestTls: connect,
+    /* A proxy that does not open the tunnel would otherwise occupy the connections of a lane for minutes. */
+    clientFactory: (proxy, toProxy) => new Pool(proxy, { ...toProxy, headersTimeout: connect.timeout }),
+  });
 }
 
 function keyOfTls(tls: TlsMaterial): string {
