@@ -89,7 +89,7 @@ test('cleans up temporary files on a full disk, and evicts unused mirrors', asyn
   const full = `if [ "$1" = fetch ] && [ -e "${given.sandbox.root}/full" ]; then
   touch "$GIT_DIR/objects/pack/tmp_pack_1"; echo 'fatal: write error: No space left on device' >&2; exit 128
 fi`;
-  const mirror = open({ gitPath: given.sandbox.gitWrapper(full) });
+  const mirror = open({ gitPath: given.sandbox.gitWrapper(full), freeBytes: () => Promise.resolve(0) });
   const idle = given.sandbox.remote('idle.git');
   idle.commit(dev, { a: '1' });
   const other = given.git.mirror({ url: idle.url, tenant: 't' });
@@ -110,7 +110,7 @@ test('evicts unused mirrors when the disk is too full for a new one', async () =
   const full = `if [ "$1" = init ] && [ -e "${given.sandbox.root}/full" ]; then
   echo 'fatal: unable to write symref for HEAD: No space left on device' >&2; exit 128
 fi`;
-  const idle = open({ gitPath: given.sandbox.gitWrapper(full) });
+  const idle = open({ gitPath: given.sandbox.gitWrapper(full), freeBytes: () => Promise.resolve(0) });
   given.remote.commit(dev, { a: '1' });
   await idle.refresh([dev]);
   const added = given.sandbox.remote('added.git');
@@ -127,6 +127,8 @@ test('reports a full disk as Transient when a new mirror cannot be written', asy
   const cache = new DiskCache({
     directory: given.sandbox.cacheDir,
     maxBytes: 1000,
+    reserveBytes: 0,
+    freeBytes: () => Promise.resolve(0),
     now: () => 0,
     onEvict: () => undefined,
   });

@@ -1,4 +1,5 @@
 import { DiskCache } from './cache/disk.js';
+import { freeBytesOf } from './cache/size.js';
 import { Mirror } from './mirror.js';
 import { checkUrl } from './names.js';
 import { createMemory, type Memory } from './objects/memory.js';
@@ -73,6 +74,8 @@ export class Git {
     this.#disk = new DiskCache({
       directory: options.cacheDir,
       maxBytes: options.maxBytes ?? defaultMaxBytes,
+      reserveBytes: options.maxMirrorBytes ?? defaultMaxMirrorBytes,
+      freeBytes: options.freeBytes ?? (() => freeBytesOf(options.cacheDir)),
       now: options.now ?? Date.now,
       onEvict: (name) => this.#mirrors.get(name)?.repository.reader.close(),
       log: options.log,

@@ -57,6 +57,8 @@ export interface GitOptions {
   env?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch; default: `Date.now`. */
   now?: () => number;
+  /** Returns the bytes that are free on the disk of `cacheDir`; default: as the system reports. */
+  freeBytes?: () => Promise<number>;
 }
 
 export const defaultMaxMirrorBytes = 2 * 1024 ** 3;

@@ -21,6 +21,10 @@ interface Entry {
 interface DiskCacheOptions {
   directory: string;
   maxBytes: number;
+  /** The bytes that an operation on one entry may need. */
+  reserveBytes: number;
+  /** Returns the bytes that are free on the disk. */
+  freeBytes: () => Promise<number>;
   now: () => number;
   /** Called before an entry is deleted. */
   onEvict: (name: string) => void;
@@ -131,9 +135,13 @@ export class DiskCache {
     return true;
   }
 
-  /** Frees space when the disk is full: deletes the older half of the unused entries. */
+  /**
+   * Frees space when the disk is said to be full: deletes unused entries, the least recently used first, until an operation
+   * on one entry has the space that it may need. The message may be text of a remote, so enough free space refutes it.
+   */
   async relieve(): Promise<void> {
-    await this.#evicting.run(() => this.#evict(this.#total() / 2));
+    const { reserveBytes, freeBytes } = this.#options;
+    await this.#evicting.run(() => this.#removeOldest(async () => (await freeBytes()) >= reserveBytes));
   }
 
   #total(): number {
@@ -174,20 +182,19 @@ export class DiskCache {
     await utimes(join(this.path(name), markFile), now / 1000, now / 1000).catch(() => undefined);
   }
 
-  async #evict(maxBytes = this.#options.maxBytes): Promise<void> {
-    let total = this.#total();
+  async #evict(): Promise<void> {
+    const { maxBytes, log } = this.#options;
+    await this.#removeOldest(() => this.#total() <= maxBytes);
+    const bytes = this.#total();
+    if (bytes > maxBytes) log?.warn({ bytes, maxBytes }, 'the git mirrors in use exceed the disk limit');
+  }
+
+  /** Deletes unused entries, the least recently used first, until that is enough. */
+  async #removeOldest(isEnough: () => boolean | Promise<boolean>): Promise<void> {
     const idle = [...this.#entries].filter(([, entry]) => entry.users === 0);
     for (const [name, entry] of idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
-      if (total <= maxBytes) return;
-      if (entry.users > 0) continue; // It was taken into use while another one was deleted.
-      total -= entry.bytes;
-      await this.#removeIdle(name, entry);
-    }
-    if (total > this.#options.maxBytes) {
-      this.#options.log?.warn(
-        { bytes: total, maxBytes: this.#options.maxBytes },
-        'the git mirrors in use exceed the disk limit',
-      );
+      if (await isEnough()) return;
+      await this.#removeIdle(name, entry); // It is kept if it was taken into use in the meantime.
     }
   }
 

@@ -1,9 +1,11 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTyped, TypedError } from '@interlock/api';
 import { repositoryTooLarge } from '../process/failure.js';
 
 const watchEveryMs = 500;
+/* A mirror needs some files whatever its size. */
+const minFreeFiles = 1_000;
 
 /** Returns the bytes of all files in a folder; 0 if it does not exist. */
 export async function sizeOf(directory: string): Promise<number> {
@@ -11,6 +13,13 @@ export async function sizeOf(directory: string): Promise<number> {
   let bytes = 0;
   for (const name of names) bytes += (await stat(join(directory, name)).catch(() => undefined))?.size ?? 0;
   return bytes;
+}
+
+/** Returns the bytes that are free on the disk of a folder; 0 if they are unknown, or if few files can be created. */
+export async function freeBytesOf(directory: string): Promise<number> {
+  const disk = await statfs(directory).catch(() => undefined);
+  if (disk === undefined || (disk.files > 0 && disk.ffree < minFreeFiles)) return 0;
+  return disk.bavail * disk.bsize;
 }
 
 /**
