@@ -36,13 +36,22 @@ test.each(['Ada <ada@example.com> 1700000000 +051800', 'Ada <ada@example.com>170
   },
 );
 
-test('reads a tree with zero-padded modes', async () => {
+const entry = (head: string, sha: string) =>
+  Buffer.concat([Buffer.from(`${head}\0`), Buffer.from(sha, 'hex')]);
+const treeOf = (...entries: Buffer[]) =>
+  given.remote.git(['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], Buffer.concat(entries));
+
+test('reads and changes a tree with zero-padded modes', async () => {
   const below = given.remote.tree({ x: '1' });
-  const raw = Buffer.concat([Buffer.from('040000 folder\0'), Buffer.from(below, 'hex')]);
-  const write = ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'];
-  const sha = commitOf({ tree: given.remote.git(write, raw) });
+  const [file, folder] = [entry('100644 a.txt', given.remote.blob('2')), entry('040000 a', below)];
+  const tree = treeOf(file, folder);
+  const sha = commitOf({ tree });
   await given.mirror.refresh([dev]);
   expect((await given.mirror.commit(sha)).sha).toBe(sha);
+  expect(await given.mirror.treeOf(sha, 'a')).toBe(below);
+  expect(String(await given.mirror.file(sha, 'a/x'))).toBe('1');
+  // The name of a folder sorts as if it ended in a slash, after the dot.
+  expect(await given.mirror.graft(tree, 'a.z', below)).toBe(treeOf(file, entry('40000 a.z', below), folder));
 });
 
 test('fetches a repository with submodules by one process', async () => {

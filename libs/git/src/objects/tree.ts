@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
 
 export interface TreeEntry {
-  /** Octal, as in the object: `40000` (tree), `100644`, `100755`, `120000` (symbolic link), `160000` (submodule). */
+  /** Octal, without the zeros that old clients wrote before it: `40000` (tree), `100644`, `100755`, `120000` (symbolic link), `160000` (submodule). */
   mode: string;
   sha: string;
 }
@@ -22,12 +22,16 @@ export function parseTree(sha: string, content: Buffer): Tree {
       throw new TypedError('Invalid', `object ${sha} is not a well-formed tree`, { reason: 'TreeInvalid' });
     }
     entries.set(content.toString('utf8', space + 1, zero), {
-      mode: content.toString('latin1', at, space),
+      mode: modeOf(content.subarray(at, space)),
       sha: content.toString('hex', zero + 1, zero + 1 + idBytes),
     });
     at = zero + 1 + idBytes;
   }
   return entries;
+}
+
+function modeOf(digits: Buffer): string {
+  return digits.toString('latin1').replace(/^0+/, '');
 }
 
 export function isTree(entry: TreeEntry | undefined): entry is TreeEntry & { mode: typeof treeMode } {
@@ -61,6 +65,6 @@ function nameOf(slice: Buffer): Buffer {
 }
 
 function sortKey(slice: Buffer): Buffer {
-  const isTreeEntry = slice.toString('latin1', 0, slice.indexOf(0x20)) === treeMode;
+  const isTreeEntry = modeOf(slice.subarray(0, slice.indexOf(0x20))) === treeMode;
   return isTreeEntry ? Buffer.concat([nameOf(slice), Buffer.from('/')]) : nameOf(slice);
 }
