@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -5,6 +6,7 @@ import { createGit } from './index.js';
 import { encodePackets, line } from './remote/pkt-line.js';
 import { mirrorName } from './repository.js';
 import { devRef, DirectFixture } from './testing/direct-fixture.js';
+import type { HttpRemote } from './testing/http-remote.js';
 
 let fixture: DirectFixture;
 
@@ -16,6 +18,36 @@ afterEach(() => fixture.close());
 const message = 'No space left on device';
 const band = (number: number, text: string) => Buffer.concat([Buffer.of(number), Buffer.from(text)]);
 
+function serve(answer: () => Buffer): Promise<HttpRemote> {
+  return fixture.serve((request, response) => {
+    if (request.method !== 'POST' || request.url?.startsWith('/remote.git') !== true) return false;
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end(answer());
+    return true;
+  });
+}
+
+/** Returns the answer with these objects, which a server of git would refuse to send if they are malformed. */
+function packOf(...ids: string[]): Buffer {
+  const env = { ...process.env, GIT_DIR: fixture.remote.directory };
+  const pack = execFileSync('git', ['pack-objects', '--stdout', '--quiet'], { env, input: ids.join('\n') });
+  return encodePackets([line('packfile'), Buffer.concat([Buffer.of(1), pack]), 'flush']);
+}
+
+test('refuses a malformed tree of a remote that makes the client accept malformed objects', async () => {
+  const { remote } = fixture;
+  const below = remote.tree({ x: '1' });
+  const entry = (head: string) => Buffer.concat([Buffer.from(head), Buffer.from(below, 'hex')]);
+  const content = Buffer.concat([entry('40000 a\0'), entry('40000 b\0'), entry('1\0 c\0')]);
+  const tree = remote.git(['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], content);
+  const sha = remote.git(['commit-tree', tree], 'text');
+  const answers = [encodePackets([line('ERR fsck error in pack: badTimezone: x')])];
+  const server = await serve(() => answers.shift() ?? packOf(sha, tree, below));
+  const mirror = fixture.open(server.url('remote.git'));
+  await mirror.fetch(new Map([[devRef, sha]]));
+  const refused = { type: 'Invalid', reason: 'TreeInvalid' };
+  await expect(mirror.graft(tree, 'a', below)).rejects.toMatchObject(refused);
+});
+
 describe('a remote that claims that a disk is full', () => {
   test.each<[string, Buffer]>([
     ['as an error', encodePackets([line(`ERR ${message}`)])],
@@ -25,11 +57,7 @@ describe('a remote that claims that a disk is full', () => {
   ])('does not evict the mirrors of others: %s', async (_, answer) => {
     const idle = fixture.sandbox.remote('idle.git');
     idle.commit(devRef, { a: '1' });
-    const server = await fixture.serve((request, response) => {
-      if (request.method !== 'POST' || !request.url?.startsWith('/remote.git')) return false;
-      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end(answer);
-      return true;
-    });
+    const server = await serve(() => answer);
     const { cacheDir } = fixture.sandbox;
     const git = createGit({
       cacheDir,

@@ -17,8 +17,8 @@ export function parseTree(sha: string, content: Buffer): Tree {
   const entries = new Map<string, TreeEntry>();
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at);
-    const zero = content.indexOf(0, space);
-    if (space < 0 || zero < 0 || zero + idBytes >= content.length) {
+    const zero = content.indexOf(0, at);
+    if (space < 0 || zero < space || zero + idBytes >= content.length) {
       throw new TypedError('Invalid', `object ${sha} is not a well-formed tree`, { reason: 'TreeInvalid' });
     }
     entries.set(content.toString('utf8', space + 1, zero), {
