@@ -4,8 +4,11 @@ import { EntryBudget } from './entry-budget.js';
 import type { MergeResult } from './merge-result.js';
 import type { Tree } from './tree.js';
 
-/* Results of one bit or one id are counted, not measured. */
+/* Results of one bit or one id are counted, not measured; a list counts as many of them. */
 const maxAnswers = 100_000;
+/* The approximate sizes of such a result with its key, and of a text in a list besides its characters. */
+const answerBytes = 200;
+const textBytes = 40;
 /* References and tips, each of about 150 bytes. */
 const maxRefs = 200_000;
 /* A parsed commit or tree takes about this many times the bytes of the object. */
@@ -28,8 +31,12 @@ export interface Memory {
 }
 
 /* With `max` alone, a cache would allocate the space of all its entries at once. */
-function atMost(entries: number) {
-  return { maxSize: entries, sizeCalculation: () => 1 };
+function atMost<V>(entries: number, texts: (value: V) => readonly string[] = () => []) {
+  const sizeCalculation = (value: V) => {
+    const bytes = texts(value).reduce((sum, { length }) => sum + textBytes + length, 0);
+    return 1 + Math.ceil(bytes / answerBytes);
+  };
+  return { maxSize: entries, sizeCalculation };
 }
 
 /** Returns empty caches that hold at most `maxBytes` together, roughly. */
@@ -39,9 +46,9 @@ export function createMemory(maxBytes: number): Memory {
     trees: new LRUCache({ maxSize: Math.ceil(maxBytes / 4) }),
     blobs: new LRUCache({ maxSize: Math.ceil(maxBytes / 2) }),
     ancestry: new LRUCache(atMost(maxAnswers)),
-    merges: new LRUCache(atMost(maxAnswers)),
+    merges: new LRUCache(atMost(maxAnswers, ({ conflicts }) => conflicts)),
     grafts: new LRUCache(atMost(maxAnswers)),
-    changes: new LRUCache(atMost(maxAnswers / 10)),
+    changes: new LRUCache(atMost(maxAnswers, (ids) => ids)),
     refs: new EntryBudget(maxRefs),
   };
 }
