@@ -6,8 +6,9 @@ export class FairQueue<T> {
   /** Items by owner. The owner whose turn comes next is first. */
   readonly #waiting = new Map<string, T[]>();
 
-  get isEmpty(): boolean {
-    return this.#waiting.size === 0;
+  /** Returns whether an item waits whose owner `matches`. */
+  hasOwner(matches: (owner: string) => boolean): boolean {
+    return [...this.#waiting.keys()].some(matches);
   }
 
   add(owner: string, item: T): void {

@@ -61,6 +61,18 @@ describe('ReaderSlots', () => {
     expect([...open]).toEqual(['b1', 'b2', 'a3', 'c1']);
   });
 
+  test('keeps an idle reader open if its slot is of no use to the readers that wait', async () => {
+    const [a1, a2, a3] = readers('a', 'a1', 'a2', 'a3');
+    const [b1] = readers('b', 'b1');
+    await startAll(a1!, a2!, a3!, b1!);
+    b1!.rest();
+    await settle();
+    expect([...open]).toEqual(['a1', 'a2', 'b1']);
+    a1!.rest();
+    await settle();
+    expect([...open]).toEqual(['a2', 'b1', 'a3']);
+  });
+
   test('closes the least recently used idle reader', async () => {
     const [a1, a2] = readers('a', 'a1', 'a2');
     const [b1, b2] = readers('b', 'b1', 'b2');

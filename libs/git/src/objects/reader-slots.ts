@@ -52,9 +52,9 @@ export class ReaderSlots {
 
   /** Records that a reader is idle. Often the next request follows at once. */
   rest(reader: SlotUser): void {
-    if (this.#waiting.isEmpty) return;
+    if (!this.#isNeeded(reader)) return;
     setImmediate(() => {
-      if (reader.isIdle && !this.#waiting.isEmpty) reader.close();
+      if (reader.isIdle && this.#isNeeded(reader)) reader.close();
     });
   }
 
@@ -75,12 +75,21 @@ export class ReaderSlots {
     for (const reader of [...this.#open]) reader.close();
   }
 
+  /** Returns whether a waiting reader could use the slot of a reader. */
+  #isNeeded({ owner }: SlotUser): boolean {
+    return this.#waiting.hasOwner((waiting) => waiting === owner || this.#isBelowLimit(waiting));
+  }
+
   #hasRoom(owner: string): boolean {
-    return this.#open.size < this.#size && this.#openOf(owner) < Math.ceil(this.#size / 2);
+    return this.#open.size < this.#size && this.#isBelowLimit(owner);
+  }
+
+  #isBelowLimit(owner: string): boolean {
+    return this.#openOf(owner) < Math.ceil(this.#size / 2);
   }
 
   #makeRoom(owner: string): void {
-    const isFull = this.#open.size >= this.#size && this.#openOf(owner) < Math.ceil(this.#size / 2);
+    const isFull = this.#open.size >= this.#size && this.#isBelowLimit(owner);
     for (const other of this.#open) {
       if (other.isIdle && (isFull || other.owner === owner)) return other.close();
     }
