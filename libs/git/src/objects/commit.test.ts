@@ -24,6 +24,10 @@ describe('an identity', () => {
     ],
     ['Ada <a@b> -60 -0100', { name: 'Ada', email: 'a@b', date: '1969-12-31T23:59:00Z' }],
     [`Ada <a@b> ${'9'.repeat(30)} +0000`, { name: 'Ada', email: 'a@b', date: '1970-01-01T00:00:00Z' }],
+    ['Ada <a@b> 253402300799 +0000', { name: 'Ada', email: 'a@b', date: '9999-12-31T23:59:59Z' }],
+    // RFC 3339 has years of four digits.
+    ['Ada <a@b> 253402300800 +0000', { name: 'Ada', email: 'a@b', date: '1970-01-01T00:00:00Z' }],
+    ['Ada <a@b> -62167219201 +0000', { name: 'Ada', email: 'a@b', date: '1970-01-01T00:00:00Z' }],
     ['Ada', { name: '', email: '', date: '1970-01-01T00:00:00Z' }],
     ['Ada <a@b', { name: '', email: '', date: '1970-01-01T00:00:00Z' }],
   ])('is read from %j', (author, expected) => {

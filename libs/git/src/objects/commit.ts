@@ -68,6 +68,7 @@ function decode(bytes: Buffer, encoding: string | undefined): string {
 
 /* The maximum length of a time in seconds and a zone. */
 const maxTime = 40;
+const maxYear = 9999;
 
 function parseIdentity(line: string): Identity {
   const open = line.indexOf('<');
@@ -75,12 +76,18 @@ function parseIdentity(line: string): Identity {
   if (open < 0 || close < 0) return { name: '', email: '', date: epoch };
   const time = line.slice(close + 1, close + 1 + maxTime);
   const seconds = Number(/^ (-?\d+) [+-]\d{4}/.exec(time)?.[1] ?? 0);
-  const date = new Date(seconds * 1000);
   return {
     name: line.slice(0, line[open - 1] === ' ' ? open - 1 : open),
     email: line.slice(open + 1, close),
-    date: Number.isNaN(date.getTime()) ? epoch : date.toISOString().replace('.000Z', 'Z'),
+    date: dateOf(seconds),
   };
+}
+
+/** Returns the date in RFC 3339, or the epoch for a year that does not have four digits. */
+function dateOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= maxYear ? date.toISOString().replace('.000Z', 'Z') : epoch;
 }
 
 function splitMessage(message: string): { subject: string; body: string } {
