@@ -240,6 +240,26 @@ test('follows a redirect to another host without the secret', async () => {
   }
 });
 
+test('reads references without a process again after a remote has redirected to a page for a time', async () => {
+  const tip = remote.commit(dev, { a: '1' });
+  let isDown = true;
+  const forge = await serve({
+    intercept(path, response) {
+      if (!isDown) return false;
+      if (path.startsWith('/login')) response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+      else response.writeHead(302, { location: '/login' }).end();
+      return true;
+    },
+  });
+  const mirror = open(forge.url('remote.git'));
+  await expect(mirror.refresh([dev])).rejects.toMatchObject({ name: 'TypedError' });
+  isDown = false;
+  expect((await mirror.refresh([dev])).refs.get(dev)).toBe(tip);
+  sandbox.processes();
+  await mirror.refresh([dev]);
+  expect(sandbox.processes()).toEqual([]);
+});
+
 test('counts every process and every operation', async () => {
   remote.commit(dev, { a: '1' });
   const metrics = new Registry();

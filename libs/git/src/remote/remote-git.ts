@@ -57,13 +57,18 @@ export class RemoteGit {
 
   async #follow({ settings = [], ...command }: Omit<GitCommand, 'remote'>): Promise<CommandResult> {
     const checked = this.#hasDefects ? [...settings, withoutChecks] : settings;
-    const run = async () => this.#runner.run({ ...command, settings: checked, remote: await this.access() });
+    const run = async (redirects: boolean) => {
+      const remote = { ...(await this.access()), redirects };
+      return this.#runner.run({ ...command, settings: checked, remote });
+    };
     try {
-      return await run();
+      return await run(this.#redirects);
     } catch (error) {
       if (this.#redirects || !isTyped(error) || error.reason !== redirected) throw error;
+      const result = await run(true);
+      /* A redirect that does not lead to a repository, such as to a page during maintenance, is temporary. */
       this.#redirects = true;
-      return run();
+      return result;
     }
   }
 }
