@@ -1,6 +1,6 @@
 import type { Commit, HistoryReader } from '@interlock/git';
 import { noDrift, type Drift, type DriftCommit } from './model.js';
-import { hydratedProposedTrailer, isPromotion, trailerOf } from './provenance.js';
+import { hydratedProposedTrailer, isPromotion, shaInTrailer } from './provenance.js';
 
 /** How many commits back a promotion is searched for. */
 const maxDepth = 50;
@@ -24,7 +24,7 @@ export async function findDrift(
     const hydrated = await hydratedFor(mirror, commit, before, ages);
     if (hydrated !== undefined) return { drift, adopted: false, promotedSHA: hydrated };
     if (await isPromotion(mirror, commit, before)) {
-      const promotedSHA = trailerOf(commit, hydratedProposedTrailer);
+      const promotedSHA = shaInTrailer(commit, hydratedProposedTrailer);
       return { drift, adopted: true, promotedSHA };
     }
     drift.push({ sha: commit.sha, subject: commit.subject, author: commit.author.name });

@@ -7,10 +7,13 @@ import {
   hydratedProposedTrailer,
   isPromotion,
   provenBy,
+  shaInTrailer,
   trailerOf,
 } from './provenance.js';
 
 const historyLength = 5;
+/* The limit of the field. */
+const maxUrl = 2048;
 const noRefs: Refs = new Map();
 
 /**
@@ -28,8 +31,8 @@ async function historyEntry(mirror: HistoryReader, commit: Commit): Promise<Hist
   const { sha, author, committer, subject, parents } = commit;
   const proven = await provenBy(mirror, commit);
   const isOwn = proven === commit || (await isPromotion(mirror, commit, undefined));
-  const drySHA = (proven && trailerOf(proven, dryProposedTrailer)) ?? (await newInFile(mirror, commit));
-  const hydratedSHA = isOwn ? trailerOf(commit, hydratedProposedTrailer) : parents[1];
+  const drySHA = (proven && shaInTrailer(proven, dryProposedTrailer)) ?? (await newInFile(mirror, commit));
+  const hydratedSHA = isOwn ? shaInTrailer(commit, hydratedProposedTrailer) : parents[1];
   const pullRequest = isOwn ? trailerOf(commit, 'Pull-request-url') : undefined;
   return {
     sha,
@@ -38,7 +41,7 @@ async function historyEntry(mirror: HistoryReader, commit: Commit): Promise<Hist
     ...(hydratedSHA !== undefined && { hydratedSHA }),
     subject: prefixOf(subject, 256),
     author: prefixOf(author.name, 256),
-    ...(pullRequest !== undefined && { pullRequest }),
+    ...(pullRequest !== undefined && pullRequest.length <= maxUrl && { pullRequest }),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type Hydration,
 } from '@interlock/git';
 import type { HydratedCommit } from './model.js';
-import { carriedBy, dryProposedTrailer, provenBy, trailerOf } from './provenance.js';
+import { carriedBy, dryProposedTrailer, provenBy, shaInTrailer } from './provenance.js';
 import { revertOfTrailer } from './revert-trailers.js';
 
 /** The refs of a repository at the last read: full name → SHA. */
@@ -37,10 +37,10 @@ export async function hydratedCommit(
     isActive ? provenBy(mirror, commit) : undefined,
   ]);
   const file = metadata?.drySha;
-  const promoted = proven && trailerOf(proven, dryProposedTrailer);
+  const promoted = proven && shaInTrailer(proven, dryProposedTrailer);
   const drySHA = isActive ? (promoted ?? file ?? note) : (note ?? file);
   const wrong = problem ?? (drySHA === undefined ? notHydrated(sha) : undefined);
-  const revertOf = proven && trailerOf(proven, revertOfTrailer);
+  const revertOf = proven && shaInTrailer(proven, revertOfTrailer);
   return {
     hydratedSHA: sha,
     originSHA: carried.at(-1)?.sha ?? sha,

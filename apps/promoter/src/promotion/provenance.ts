@@ -1,3 +1,4 @@
+import { isFullSHA } from '@interlock/api';
 import type { Commit, HistoryReader } from '@interlock/git';
 import { findCommit, isAncestor } from './ancestry.js';
 import { revertToTrailer } from './revert-trailers.js';
@@ -15,6 +16,12 @@ export function trailerOf({ trailers }: Pick<Commit, 'trailers'>, name: string):
   return trailers[name]?.at(-1);
 }
 
+/** Returns the commit that the last value of a trailer names; undefined for any other text, which users may write. */
+export function shaInTrailer(commit: Pick<Commit, 'trailers'>, name: string): string | undefined {
+  const text = trailerOf(commit, name);
+  return text !== undefined && isFullSHA(text) ? text : undefined;
+}
+
 /**
  * Returns the commit and, if it is an alignment, the commits below it down to the commit of the hydrator, which comes last. An
  * alignment is a merge commit with exactly the content of its first parent, which its trailer `Sha-hydrated-proposed` names.
@@ -27,7 +34,7 @@ export async function carriedBy(mirror: HistoryReader, commit: Commit): Promise<
   for (let last = commit; carried.length <= maxCarried;) {
     const [first, second, ...others] = last.parents;
     if (first === undefined || second === undefined || others.length > 0) break;
-    if (trailerOf(last, hydratedProposedTrailer) !== first) break;
+    if (shaInTrailer(last, hydratedProposedTrailer) !== first) break;
     const below = await mirror.commit(first);
     if (below.tree !== last.tree) break;
     carried.push(below);
@@ -56,9 +63,9 @@ type Proof = 'promotion' | 'revert';
  * @throws TypedError of the git layer.
  */
 async function proofOf(mirror: HistoryReader, commit: Commit): Promise<Proof | undefined> {
-  const promoted = trailerOf(commit, hydratedProposedTrailer);
+  const promoted = shaInTrailer(commit, hydratedProposedTrailer);
   if (promoted !== undefined && (await hasContentOf(mirror, commit, promoted))) return 'promotion';
-  const target = trailerOf(commit, revertToTrailer);
+  const target = shaInTrailer(commit, revertToTrailer);
   if (target === undefined || !(await hasContentOf(mirror, commit, target))) return undefined;
   return (await isAncestor(mirror, target, commit.sha)) === true ? 'revert' : undefined;
 }
@@ -75,10 +82,10 @@ export async function isPromotion(
   commit: Commit,
   before: Commit | undefined,
 ): Promise<boolean> {
-  const promoted = trailerOf(commit, hydratedProposedTrailer);
+  const promoted = shaInTrailer(commit, hydratedProposedTrailer);
   const [, merged] = commit.parents;
   if (promoted !== undefined && merged !== undefined) return merged === promoted;
-  const isOnTop = before !== undefined && trailerOf(commit, hydratedActiveTrailer) === before.sha;
+  const isOnTop = before !== undefined && shaInTrailer(commit, hydratedActiveTrailer) === before.sha;
   if (promoted !== undefined && isOnTop && (await findCommit(mirror, promoted)) !== undefined) return true;
   return (await proofOf(mirror, commit)) !== undefined;
 }
