@@ -20,6 +20,8 @@ const outputs: Readonly<Record<string, readonly string[]>> = {
     "fatal: unable to access 'https://h/': Failed to connect to h port 443",
     "fatal: unable to access 'https://h/': The requested URL returned error: 502",
     'error: RPC failed; curl 92\nfatal: early EOF',
+    'remote: Internal Server Error\n!\ta:refs/heads/x\t[remote rejected] (Internal Server Error)',
+    'remote: fatal error in commit_refs\n!\ta:refs/heads/x\t[remote rejected] (failure)',
   ],
   'Permanent CertificateRefused': [
     "fatal: unable to access 'https://h/': server certificate verification failed",

@@ -44,6 +44,8 @@ const rules: readonly Rule[] = [
     'Conflict',
     'RefMoved',
   ),
+  /* GitHub, during an incident. */
+  rule(/\[remote rejected\] \((internal server error|failure)\)/i, 'Transient', 'RemoteUnavailable'),
   rule(/protected branch|GH006|GH013|hook declined|\[remote rejected\]/i, 'Permanent', 'PushDeclined'),
   rule(
     /Authentication failed|could not read (Username|Password)|returned error: 401|Invalid username or|Permission denied \(publickey|Host key verification failed/i,
