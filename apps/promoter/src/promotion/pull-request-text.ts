@@ -14,6 +14,8 @@ const defaultDescription =
   'Promotes dry commit {{ dry.sha }} ({{ dry.subject }}) to {{ environment.branch }}, ' +
   'which runs {{ active.dry.shortSHA }} now.';
 const maxTitle = 256;
+/* Users write subjects and names, in any length. */
+const maxText = 256;
 
 /**
  * Returns the title, the description and the labels of the pull request of a proposed commit.
@@ -51,8 +53,8 @@ function templateData({ branch, proposedBranch, active, proposed }: EnvironmentF
     'environment.proposedBranch': proposedBranch,
     'dry.sha': proposed?.drySHA ?? '',
     'dry.shortSHA': shortSHA(proposed?.drySHA),
-    'dry.subject': proposed?.subject ?? '',
-    'dry.author': proposed?.author ?? '',
+    'dry.subject': prefixOf(proposed?.subject ?? '', maxText),
+    'dry.author': prefixOf(proposed?.author ?? '', maxText),
     'hydrated.sha': proposed?.hydratedSHA ?? '',
     'hydrated.shortSHA': shortSHA(proposed?.hydratedSHA),
     'active.dry.sha': active?.drySHA ?? '',
