@@ -160,12 +160,12 @@ export class Writer {
   ): Promise<string> {
     const [name, ...rest] = parts;
     if (name === undefined) return subtree;
-    const below = base === undefined ? undefined : (await this.#objects.tree(base, signal)).get(name);
+    const below = base === undefined ? undefined : await this.#objects.entry(base, name, signal);
     const child = await this.#graftParts(isTree(below) ? below.sha : undefined, rest, subtree, signal);
     const content = base === undefined ? Buffer.alloc(0) : await this.#objects.treeContent(base, signal);
     const { stdout } = await this.#repository.git({
       args: ['hash-object', '-t', 'tree', '-w', '--stdin'],
-      input: spliceTree(content, name, child),
+      input: spliceTree(base ?? '', content, name, child),
       signal,
     });
     return checkObjectId(stdout.toString('latin1').trim());

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Commit } from './commit.js';
 import { EntryBudget } from './entry-budget.js';
 import type { MergeResult } from './merge-result.js';
-import type { Tree } from './tree.js';
 
 /* Results of one bit or one id are counted, not measured; a list counts as many of them. */
 const maxAnswers = 100_000;
@@ -11,7 +10,7 @@ const answerBytes = 200;
 const textBytes = 40;
 /* References and tips, each of about 150 bytes. */
 const maxRefs = 200_000;
-/* A parsed commit or tree takes about this many times the bytes of the object. */
+/* A parsed commit takes about this many times the bytes of the object. */
 const parsedFactor = 3;
 
 /**
@@ -20,7 +19,8 @@ const parsedFactor = 3;
  */
 export interface Memory {
   commits: LRUCache<string, Commit>;
-  trees: LRUCache<string, Tree>;
+  /** Raw: a parsed tree of many entries takes a multiple of the memory. */
+  trees: LRUCache<string, Buffer>;
   blobs: LRUCache<string, Buffer>;
   ancestry: LRUCache<string, boolean>;
   merges: LRUCache<string, MergeResult>;

@@ -16,10 +16,9 @@ export async function findNote(
 ): Promise<string | undefined> {
   let tree = notesTree;
   for (let rest = objectId; rest !== ''; rest = rest.slice(fanOutDigits)) {
-    const entries = await objects.tree(tree, signal);
-    const note: TreeEntry | undefined = entries.get(rest);
+    const note: TreeEntry | undefined = await objects.entry(tree, rest, signal);
     if (note && !isTree(note)) return note.sha;
-    const folder = entries.get(rest.slice(0, fanOutDigits));
+    const folder: TreeEntry | undefined = await objects.entry(tree, rest.slice(0, fanOutDigits), signal);
     if (!isTree(folder)) return undefined;
     tree = folder.sha;
   }

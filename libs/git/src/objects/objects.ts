@@ -6,7 +6,7 @@ import type { Repository } from '../repository.js';
 import type { ObjectType } from './cat-file.js';
 import { parseCommit, type Commit } from './commit.js';
 import { parsedSize, type Memory } from './memory.js';
-import { isTree, parseTree, treeMode, type Tree, type TreeEntry } from './tree.js';
+import { findEntry, isTree, treeMode, type TreeEntry } from './tree.js';
 
 const maxCommitBytes = 1024 * 1024;
 const maxTreeBytes = 16 * 1024 * 1024;
@@ -36,19 +36,19 @@ export class Objects {
     return commit;
   }
 
-  async tree(sha: string, signal?: AbortSignal): Promise<Tree> {
-    const key = this.key(checkObjectId(sha));
-    const known = this.#memory.trees.get(key);
-    if (known) return known;
-    const content = await this.treeContent(sha, signal);
-    const tree = parseTree(sha, content);
-    this.#memory.trees.set(key, tree, { size: parsedSize(content.length) });
-    return tree;
+  /** Returns an entry of a tree, or undefined. */
+  async entry(tree: string, name: string, signal?: AbortSignal): Promise<TreeEntry | undefined> {
+    return findEntry(tree, await this.treeContent(tree, signal), name);
   }
 
   /** Returns the raw bytes of a tree. */
-  treeContent(sha: string, signal?: AbortSignal): Promise<Buffer> {
-    return this.#read(checkObjectId(sha), 'tree', maxTreeBytes, signal);
+  async treeContent(sha: string, signal?: AbortSignal): Promise<Buffer> {
+    const key = this.key(checkObjectId(sha));
+    const known = this.#memory.trees.get(key);
+    if (known) return known;
+    const content = await this.#read(sha, 'tree', maxTreeBytes, signal);
+    this.#memory.trees.set(key, content, { size: content.length + 100 });
+    return content;
   }
 
   /** Returns a blob. @throws TypedError `Invalid` (`ObjectTooLarge`) above `maxBytes`. */
@@ -66,7 +66,7 @@ export class Objects {
     let entry: TreeEntry | undefined = { mode: treeMode, sha: tree };
     for (const part of pathParts(path)) {
       if (!isTree(entry)) return undefined;
-      entry = (await this.tree(entry.sha, signal)).get(part);
+      entry = await this.entry(entry.sha, part, signal);
     }
     return entry;
   }

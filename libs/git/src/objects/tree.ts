@@ -6,32 +6,35 @@ export interface TreeEntry {
   sha: string;
 }
 
-/** Entries by name. */
-export type Tree = ReadonlyMap<string, TreeEntry>;
-
 export const treeMode = '40000';
 const idBytes = 20;
+const slash = Buffer.from('/');
 
-/** Returns the entries of a raw tree object. @throws TypedError `Invalid` for a malformed tree. */
-export function parseTree(sha: string, content: Buffer): Tree {
-  const entries = new Map<string, TreeEntry>();
-  for (let at = 0; at < content.length;) {
-    const space = content.indexOf(0x20, at);
-    const zero = content.indexOf(0, at);
-    if (space < 0 || zero < space || zero + idBytes >= content.length) {
-      throw new TypedError('Invalid', `object ${sha} is not a well-formed tree`, { reason: 'TreeInvalid' });
-    }
-    entries.set(content.toString('utf8', space + 1, zero), {
-      mode: modeOf(content.subarray(at, space)),
-      sha: content.toString('hex', zero + 1, zero + 1 + idBytes),
-    });
-    at = zero + 1 + idBytes;
-  }
-  return entries;
+/** The positions of an entry in the content of a tree. */
+interface Span {
+  start: number;
+  /** The byte before the name. */
+  space: number;
+  /** The byte after the name. */
+  zero: number;
+  end: number;
 }
 
-function modeOf(digits: Buffer): string {
-  return digits.toString('latin1').replace(/^0+/, '');
+/**
+ * Returns an entry of the raw tree `content`, without parsing the others: a folder may have hundreds of thousands of files.
+ * @throws TypedError `Invalid` for a malformed tree.
+ */
+export function findEntry(sha: string, content: Buffer, name: string): TreeEntry | undefined {
+  const wanted = Buffer.from(name);
+  let found: TreeEntry | undefined;
+  for (const span of spansOf(sha, content)) {
+    if (!isNamed(content, span, wanted)) continue;
+    found = {
+      mode: modeAt(content, span),
+      sha: content.toString('hex', span.zero + 1, span.end),
+    };
+  }
+  return found;
 }
 
 export function isTree(entry: TreeEntry | undefined): entry is TreeEntry & { mode: typeof treeMode } {
@@ -39,32 +42,54 @@ export function isTree(entry: TreeEntry | undefined): entry is TreeEntry & { mod
 }
 
 /**
- * Returns the raw tree `content` with `name` being the tree `sha`, replacing any entry of that name. The other
+ * Returns the raw tree `content` with `name` being the tree `subtree`, replacing any entry of that name. The other
  * entries keep their bytes, in git's order (names compared as bytes, and the names of trees as if they ended in `/`).
+ * @throws TypedError `Invalid` for a malformed tree.
  */
-export function spliceTree(content: Buffer, name: string, sha: string): Buffer {
-  const added = Buffer.concat([Buffer.from(`${treeMode} ${name}\0`), Buffer.from(sha, 'hex')]);
-  const slices = entrySlices(content).filter((slice) => !nameOf(slice).equals(Buffer.from(name)));
-  const at = slices.findIndex((slice) => sortKey(slice).compare(sortKey(added)) > 0);
-  slices.splice(at < 0 ? slices.length : at, 0, added);
-  return Buffer.concat(slices);
-}
-
-function entrySlices(content: Buffer): Buffer[] {
-  const slices: Buffer[] = [];
-  for (let at = 0; at < content.length;) {
-    const end = content.indexOf(0, at) + 1 + idBytes;
-    slices.push(content.subarray(at, end));
-    at = end;
+export function spliceTree(sha: string, content: Buffer, name: string, subtree: string): Buffer {
+  const nameBytes = Buffer.from(name);
+  const key = Buffer.concat([nameBytes, slash]);
+  const added = Buffer.concat([Buffer.from(`${treeMode} ${name}\0`), Buffer.from(subtree, 'hex')]);
+  const parts: Buffer[] = [];
+  let from = 0;
+  let isAdded = false;
+  for (const span of spansOf(sha, content)) {
+    if (isNamed(content, span, nameBytes)) {
+      parts.push(content.subarray(from, span.start));
+      from = span.end;
+    } else if (!isAdded && sortKey(content, span).compare(key) > 0) {
+      parts.push(content.subarray(from, span.start), added);
+      from = span.start;
+      isAdded = true;
+    }
   }
-  return slices;
+  parts.push(content.subarray(from));
+  if (!isAdded) parts.push(added);
+  return Buffer.concat(parts);
 }
 
-function nameOf(slice: Buffer): Buffer {
-  return slice.subarray(slice.indexOf(0x20) + 1, slice.indexOf(0));
+function* spansOf(sha: string, content: Buffer): Generator<Span> {
+  for (let start = 0; start < content.length;) {
+    const space = content.indexOf(0x20, start);
+    const zero = content.indexOf(0, start);
+    const end = zero + 1 + idBytes;
+    if (space < 0 || zero < space || end > content.length) {
+      throw new TypedError('Invalid', `object ${sha} is not a well-formed tree`, { reason: 'TreeInvalid' });
+    }
+    yield { start, space, zero, end };
+    start = end;
+  }
 }
 
-function sortKey(slice: Buffer): Buffer {
-  const isTreeEntry = modeOf(slice.subarray(0, slice.indexOf(0x20))) === treeMode;
-  return isTreeEntry ? Buffer.concat([nameOf(slice), Buffer.from('/')]) : nameOf(slice);
+function isNamed(content: Buffer, { space, zero }: Span, name: Buffer): boolean {
+  return zero - space - 1 === name.length && content.compare(name, 0, name.length, space + 1, zero) === 0;
+}
+
+function modeAt(content: Buffer, { start, space }: Span): string {
+  return content.toString('latin1', start, space).replace(/^0+/, '');
+}
+
+function sortKey(content: Buffer, span: Span): Buffer {
+  const name = content.subarray(span.space + 1, span.zero);
+  return modeAt(content, span) === treeMode ? Buffer.concat([name, slash]) : name;
 }
