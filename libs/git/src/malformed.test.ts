@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { useMirror } from './testing/use-git.js';
 
@@ -60,4 +61,17 @@ test('fetches a repository with submodules by one process', async () => {
   expect((await given.mirror.refresh([dev])).refs.get(dev)).toBe(sha);
   const fetches = given.sandbox.processes().filter(({ args }) => args[0] === 'fetch');
   expect(fetches).toHaveLength(1);
+});
+
+test('refuses a repository whose object ids are SHA-256, instead of overlooking its branches', async () => {
+  const directory = given.sandbox.path('sha256.git');
+  execFileSync('git', ['init', '--quiet', '--bare', '--object-format=sha256', directory]);
+  const newer = given.sandbox.remote('sha256.git');
+  const tree = newer.git(['mktree']);
+  newer.git(['update-ref', dev, newer.git(['commit-tree', tree, '-m', 'text'])]);
+  const mirror = given.git.mirror({ url: newer.url, tenant: 't' });
+  await expect(mirror.refresh([dev])).rejects.toMatchObject({
+    type: 'Invalid',
+    reason: 'ObjectFormatUnsupported',
+  });
 });

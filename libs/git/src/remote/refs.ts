@@ -1,4 +1,4 @@
-import { checkRef } from '@interlock/api';
+import { checkRef, TypedError } from '@interlock/api';
 import { isObjectId } from '../names.js';
 import type { Repository } from '../repository.js';
 import { maxNames } from './ls-refs.js';
@@ -7,7 +7,7 @@ import { maxNames } from './ls-refs.js';
  * Reads references of the remote: by HTTP if that is equivalent to git; otherwise, or if HTTP fails, by one git
  * process, which also handles errors and redirects.
  * @returns object ids by full reference name; names the remote does not have are absent.
- * @throws TypedError `Invalid` for a bad name; otherwise a type that depends on the message of the remote.
+ * @throws TypedError `Invalid` for a bad name or another object format than SHA-1; otherwise a type that depends on the message of the remote.
  */
 export async function listRemoteRefs(
   repository: Repository,
@@ -45,12 +45,20 @@ async function lsRemote(
 /**
  * Returns the requested references in the output of `ls-remote`, whose patterns match the end of a reference: `dev`
  * also matches `x/dev`.
+ * @throws TypedError `Invalid` (`ObjectFormatUnsupported`) for the ids of another object format.
  */
 function parseRefs(output: string, wanted: ReadonlySet<string>): Map<string, string> {
   const refs = new Map<string, string>();
   for (const line of output.split('\n')) {
     const [sha, ref] = line.split('\t');
-    if (sha !== undefined && ref !== undefined && wanted.has(ref) && isObjectId(sha)) refs.set(ref, sha);
+    if (sha === undefined || ref === undefined || !wanted.has(ref)) continue;
+    if (!isObjectId(sha)) throw unsupported();
+    refs.set(ref, sha);
   }
   return refs;
+}
+
+function unsupported(): TypedError {
+  const message = 'the object ids of the repository are not SHA-1, the only supported object format';
+  return new TypedError('Invalid', message, { reason: 'ObjectFormatUnsupported' });
 }
