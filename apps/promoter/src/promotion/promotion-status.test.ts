@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { CommitStatus } from '@interlock/api';
 import type { CheckLine } from './model.js';
 import { promotionStatusSpec } from './promotion-status.js';
 import { sha } from './testing/builders.js';
@@ -28,5 +29,11 @@ describe('promotionStatusSpec', () => {
 
   it('has the configured name', () => {
     expect(promotionStatusSpec({ ...subject, name: 'interlock' }, [], 'all hold').name).toBe('interlock');
+  });
+
+  it('has a description that the API server accepts, however long the reason is', () => {
+    const spec = promotionStatusSpec(subject, [line('failure', `health of test: ${'x'.repeat(1024)}`)], '');
+    expect(CommitStatus.spec.safeParse(spec).error).toBeUndefined();
+    expect(spec.description).toMatch(/^environments\/prod: health of test: x+…$/);
   });
 });

@@ -1,10 +1,11 @@
 import { promotionStatusKey, type CommitStatus } from '@interlock/api';
-import { truncateDistinct } from '@interlock/base';
+import { truncate, truncateDistinct } from '@interlock/base';
 import { blocking } from './checks.js';
 import { isProposing, type CheckLine, type ObservedEnvironment } from './model.js';
 import type { Environments } from './order.js';
 
 const maxName = 100;
+const maxDescription = 1024;
 
 /** The subject of a `promotion` status. */
 interface PromotionStatusSubject {
@@ -26,12 +27,13 @@ export function promotionStatusSpec(
   otherwise: string,
 ): CommitStatus['spec'] {
   const block = blocking(lines);
+  const reason = block === undefined ? otherwise : block.message;
   return {
     repoRef,
     sha,
     name,
     phase: block === undefined ? 'success' : block.state === 'failure' ? 'failure' : 'in_progress',
-    description: `${branch}: ${block === undefined ? otherwise : block.message}`,
+    description: truncate(`${branch}: ${reason}`, maxDescription),
   };
 }
 
