@@ -35,6 +35,24 @@ describe('activeDrySHA', () => {
   });
 });
 
+describe('runs', () => {
+  it('reads each environment once, although many paths lead to it', () => {
+    let reads = 0;
+    const layers = Array.from({ length: 12 }, (_, layer) => [`a${layer}`, `b${layer}`]);
+    const all = layers.flatMap((branches, layer) =>
+      branches.map((branch) => {
+        const more = { unchangedBy: [d2] };
+        return Object.defineProperty(environment(branch, d1, d1, more), 'dependsOn', {
+          get: () => (reads++, layers[layer - 1] ?? []),
+        });
+      }),
+    );
+    const environments = new Environments(all);
+    expect(all.every((one) => environments.runs(one, d2))).toBe(true);
+    expect(reads).toBe(all.length);
+  });
+});
+
 describe('dependentsOf', () => {
   it('follows the graph, and never contains the environment itself', () => {
     const a = environment('a', d1, d1);

@@ -3,6 +3,8 @@ import type { ObservedEnvironment } from './model.js';
 /** The environments of a strategy by branch, with the order that follows from `dependsOn`. */
 export class Environments {
   readonly #byBranch: ReadonlyMap<string, ObservedEnvironment>;
+  /** Which environments run a dry commit, by dry commit: many paths can lead to one environment. */
+  readonly #runs = new Map<string, Map<ObservedEnvironment, boolean>>();
 
   constructor(readonly all: readonly ObservedEnvironment[]) {
     this.#byBranch = new Map(all.map((environment) => [environment.branch, environment]));
@@ -55,7 +57,13 @@ export class Environments {
     if (environment.active === undefined) return false;
     if (environment.active.drySHA === drySHA) return true;
     if (!environment.unchangedBy.includes(drySHA)) return false;
-    return this.dependenciesOf(environment).every((dependency) => this.runs(dependency, drySHA));
+    const known = this.#runs.get(drySHA) ?? new Map<ObservedEnvironment, boolean>();
+    this.#runs.set(drySHA, known);
+    const found =
+      known.get(environment) ??
+      this.dependenciesOf(environment).every((dependency) => this.runs(dependency, drySHA));
+    known.set(environment, found);
+    return found;
   }
 
   /**
