@@ -51,6 +51,12 @@ describe('runs', () => {
     expect(all.every((one) => environments.runs(one, d2))).toBe(true);
     expect(reads).toBe(all.length);
   });
+
+  it('ends for environments that depend on each other, which are read before they are refused', () => {
+    const dev = environment('dev', d1, d1, { dependsOn: ['prod'], unchangedBy: [d2] });
+    const prod = environment('prod', d1, d1, { dependsOn: ['dev'], unchangedBy: [d2] });
+    expect(new Environments([dev, prod]).activeDrySHA(prod)).toBe(d1);
+  });
 });
 
 describe('dependentsOf', () => {

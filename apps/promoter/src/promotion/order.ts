@@ -52,16 +52,21 @@ export class Environments {
     return candidates.at(-1) ?? environment.active?.drySHA;
   }
 
-  /** Returns whether an environment runs the output of a dry commit. Terminates because `dependsOn` has no cycle. */
+  /**
+   * Returns whether an environment runs the output of a dry commit. In a cycle of `dependsOn`, which is refused only after the
+   * environments were read, no environment runs a dry commit that changed nothing.
+   */
   runs(environment: ObservedEnvironment, drySHA: string): boolean {
     if (environment.active === undefined) return false;
     if (environment.active.drySHA === drySHA) return true;
     if (!environment.unchangedBy.includes(drySHA)) return false;
     const known = this.#runs.get(drySHA) ?? new Map<ObservedEnvironment, boolean>();
     this.#runs.set(drySHA, known);
-    const found =
-      known.get(environment) ??
-      this.dependenciesOf(environment).every((dependency) => this.runs(dependency, drySHA));
+    const before = known.get(environment);
+    if (before !== undefined) return before;
+    /* Ends the recursion in a cycle. */
+    known.set(environment, false);
+    const found = this.dependenciesOf(environment).every((dependency) => this.runs(dependency, drySHA));
     known.set(environment, found);
     return found;
   }
