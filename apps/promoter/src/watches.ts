@@ -8,8 +8,9 @@ import {
   type ProposedCommit,
   type RefersToRepository,
 } from '@interlock/api';
-import { getCondition, isTrue, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
+import { isTrue, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
 import { referringTo, type Caches } from './caches.js';
+import { unmergedBecause } from './promotion-strategy/unmerged.js';
 
 /**
  * Returns the watch of CommitStatuses: changes by reporters wake the objects; changes of the status, which
@@ -25,12 +26,10 @@ export const rejectionChanged: Predicate<KubeObject> = (event) =>
 
 /** Passes when the response of the SCM to the merge of a proposed commit changes. */
 export const unmergedChanged: Predicate<KubeObject> = (event) =>
-  event.type !== 'updated' || unmergedOf(event.old) !== unmergedOf(event.object);
+  event.type !== 'updated' || unmergedMessage(event.old) !== unmergedMessage(event.object);
 
-function unmergedOf(object: KubeObject): string | undefined {
-  const { status } = object as ProposedCommit;
-  const { reason, message } = getCondition(status?.conditions, conditions.promoted) ?? {};
-  return reason === 'MergeRefused' || reason === 'InMergeQueue' ? message : undefined;
+function unmergedMessage(object: KubeObject): string | undefined {
+  return unmergedBecause(object as ProposedCommit)?.message;
 }
 
 function isRejected(object: KubeObject): boolean {

@@ -1,5 +1,5 @@
 import { conditions, type ProposedCommit } from '@interlock/api';
-import { getCondition } from '@interlock/kube';
+import { getCondition, type ConditionReason } from '@interlock/kube';
 import { isProposing, type CheckLine, type ObservedEnvironment } from '../promotion/model.js';
 
 const reasons: ReadonlySet<string | undefined> = new Set([
@@ -7,6 +7,12 @@ const reasons: ReadonlySet<string | undefined> = new Set([
   'MergeRefused',
   'InMergeQueue',
 ]);
+
+/** Returns why the SCM has not merged a commit that all checks allow, as its ProposedCommit reports it. Pure. */
+export function unmergedBecause({ status }: Pick<ProposedCommit, 'status'>): ConditionReason | undefined {
+  const promoted = getCondition(status?.conditions, conditions.promoted);
+  return reasons.has(promoted?.reason) ? promoted : undefined;
+}
 
 /**
  * Returns the line that states why the SCM has not merged a commit that all checks allow, as the child of the environment
@@ -18,10 +24,9 @@ export function unmergedLine(
 ): CheckLine | undefined {
   if (!isProposing(environment)) return undefined;
   const child = children.find(({ spec }) => spec.activeBranch === environment.branch);
+  const because = child && unmergedBecause(child);
   const sha = child?.status?.proposed?.hydratedSHA;
-  const { reason, message } = getCondition(child?.status?.conditions, conditions.promoted) ?? {};
-  if (sha !== environment.proposed?.hydratedSHA || reason === undefined || !reasons.has(reason)) {
-    return undefined;
-  }
-  return { name: 'Merge', state: 'pending', reason, message: message ?? reason };
+  if (because === undefined || sha !== environment.proposed?.hydratedSHA) return undefined;
+  const { reason, message } = because;
+  return { name: 'Merge', state: 'pending', reason, message };
 }
