@@ -1,3 +1,4 @@
+import { truncate } from '@interlock/base';
 import { withTrailers } from '@interlock/git';
 import type { HydratedCommit, StatusFinding } from './model.js';
 import {
@@ -7,6 +8,9 @@ import {
   hydratedProposedTrailer,
 } from './provenance.js';
 import type { PullRequestText } from './pull-request-text.js';
+
+/** The API server accepts a message of 30,000 characters; the trailers of many keys may need the others. */
+const maxText = 10_000;
 
 /**
  * Returns the message of the merge commit. Its trailers are the only store of the promotion history. Their names are the same as
@@ -23,7 +27,7 @@ export function mergeMessage(
   activeStatuses: readonly StatusFinding[],
   more: Readonly<Record<string, string>> = {},
 ): string {
-  return withTrailers(`${text.title}\n\n${text.description}`, {
+  return withTrailers(truncate(`${text.title}\n\n${text.description}`, maxText), {
     ...sha(dryActiveTrailer, facts.active?.drySHA),
     ...sha(dryProposedTrailer, facts.proposed?.drySHA),
     ...sha(hydratedActiveTrailer, facts.active?.hydratedSHA),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type {
-  CommitStatusPhase,
-  Condition,
-  ProposedCommit,
+import {
   PullRequest,
-  PullRequestStatus,
+  type CommitStatusPhase,
+  type Condition,
+  type ProposedCommit,
+  type PullRequestStatus,
 } from '@interlock/api';
 import { noDrift } from '../promotion/model.js';
 import { commit, d1, d2, finding, sha } from '../promotion/testing/builders.js';
@@ -90,6 +90,27 @@ describe('a proposed commit', () => {
     expect(specOf(decision)).not.toHaveProperty('merge');
     expect(promoted(decision)).toMatchObject({ reason: 'WaitingForPerson' });
     expect(promoted(decision)?.message).toContain('https://forge/1');
+  });
+
+  it.each<[string, Partial<ObservedProposedCommit>]>([
+    [
+      'the subject is',
+      { facts: facts({ proposed: { ...commit('b1', d2, 'e2'), subject: '#'.repeat(50_000) } }) },
+    ],
+    [
+      'the messages of checks are',
+      {
+        proposedStatuses: Array.from({ length: 65 }, (_, n) => ({
+          ...finding(`check-${n}`, 'pending'),
+          message: '#'.repeat(1024),
+        })),
+      },
+    ],
+  ])('has a pull request that the API server accepts, however long %s', (_case, more) => {
+    const spec = specOf(decide(more));
+    expect(PullRequest.spec.safeParse(spec).error).toBeUndefined();
+    expect(spec.description).toMatch(/Waiting|All checks pass/);
+    if (spec.merge !== undefined) expect(spec.merge.message).toContain(`\nSha-dry-proposed: ${d2}\n`);
   });
 
   it('waits for its pull request to be open', () => {

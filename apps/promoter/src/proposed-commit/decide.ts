@@ -11,7 +11,7 @@ import {
 import { isTrue, type ApplyConfiguration, type ConditionReason } from '@interlock/kube';
 import { adopts, alignment, type Alignment } from './alignment.js';
 import { environmentProblem } from '../promotion/branches.js';
-import { checksTable } from '../promotion/checks-table.js';
+import { describeWithChecks } from '../promotion/checks-table.js';
 import { blocking, checkOf } from '../promotion/checks.js';
 import { heldByRevert } from '../promotion/held.js';
 import { mergeMessage } from '../promotion/merge-message.js';
@@ -105,7 +105,7 @@ function propose(
   const spec = {
     repoRef: proposedCommit.spec.repoRef,
     title: text.title,
-    description: `${text.description}\n\n${checksTable(proposedStatuses.map(checkOf), shown?.message)}\n`,
+    description: describeWithChecks(text.description, proposedStatuses.map(checkOf), shown?.message),
     sourceBranch: facts.proposedBranch,
     targetBranch: facts.branch,
     ...(text.labels.length > 0 && { labels: text.labels }),

@@ -3,7 +3,7 @@ import { isProblem } from '@interlock/base';
 import type { ApplyConfiguration, ConditionReason } from '@interlock/kube';
 import { openingReason, unmergedReason } from '../proposed-commit/refused.js';
 import { blocking } from '../promotion/checks.js';
-import { checksTable } from '../promotion/checks-table.js';
+import { describeWithChecks } from '../promotion/checks-table.js';
 import { mergeMessage } from '../promotion/merge-message.js';
 import type { CheckLine, HydratedCommit } from '../promotion/model.js';
 import { pullRequestOf, withoutMerge } from '../promotion/pull-request.js';
@@ -191,7 +191,7 @@ function proposal(
   return pullRequestOf(revertCommit, revertPullRequestKey(revertCommit), {
     repoRef: spec.repoRef,
     title: text.title,
-    description: `${text.description}\n\n${checksTable(lines, blocking(lines)?.message)}\n`,
+    description: describeWithChecks(text.description, lines, blocking(lines)?.message),
     sourceBranch: branch,
     targetBranch: spec.activeBranch,
     ...(gates.pullRequest?.labels && { labels: gates.pullRequest.labels }),
