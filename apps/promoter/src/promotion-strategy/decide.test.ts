@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommitStatus, labels, type PromotionStrategy, type PromotionStrategyStatus } from '@interlock/api';
+import {
+  CommitStatus,
+  labels,
+  PromotionStrategy,
+  ProposedCommit,
+  type PromotionStrategyStatus,
+} from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { commit, d1, d2, d3, environment, finding, main, sha } from '../promotion/testing/builders.js';
 import { promotionStrategy, proposedCommit } from '../testing/objects.js';
@@ -83,6 +89,20 @@ describe('children', () => {
       },
     ]);
     expect(proposedCommits[0]?.metadata).toMatchObject({ name: 'shop-dev', namespace: 'team' });
+  });
+
+  it('are accepted by the API server, however many keys a strategy may require', () => {
+    const keys = (name: string) => Array.from({ length: 32 }, (_, n) => ({ key: `${name}-${n}` }));
+    const [of, own] = [keys('of'), keys('own')];
+    const environment = { branch: 'dev', activeCommitStatuses: own, proposedCommitStatuses: own };
+    const asking = strategy({
+      activeCommitStatuses: of,
+      proposedCommitStatuses: of,
+      environments: [{ ...environment, autoMerge: true }],
+    });
+    expect(PromotionStrategy.spec.safeParse(asking.spec).error).toBeUndefined();
+    const [child] = decide({ strategy: asking }).proposedCommits;
+    expect(ProposedCommit.spec.safeParse(child?.spec).error).toBeUndefined();
   });
 
   it('of removed environments are deleted, and no other children', () => {

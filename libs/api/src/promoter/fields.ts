@@ -5,8 +5,13 @@ import { listMap } from '../schema/define.js';
 export const commitStatusPhase = z.enum(['queued', 'in_progress', 'success', 'failure', 'cancelled']);
 export type CommitStatusPhase = z.output<typeof commitStatusPhase>;
 
-export const commitStatusSelectors = (description: string) =>
-  listMap(z.object({ key: commitStatusKey }), ['key'], 32).describe(description);
+/** How many keys a list of a strategy, or of one of its environments, may name. */
+const maxKeys = 32;
+/** How many keys a ProposedCommit requires: those of its strategy and of its environment, and `promotion`. */
+export const maxRequiredKeys = 2 * maxKeys + 1;
+
+export const commitStatusSelectors = (description: string, maxItems = maxKeys) =>
+  listMap(z.object({ key: commitStatusKey }), ['key'], maxItems).describe(description);
 
 /** How pull requests are written. {@link templateHelp} lists the placeholders of the templates. */
 export const pullRequestTemplate = z

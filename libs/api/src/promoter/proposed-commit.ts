@@ -10,6 +10,7 @@ import {
   commitStatusSelectors,
   driftPolicy,
   historyEntry,
+  maxRequiredKeys,
   pullRequestTemplate,
 } from './fields.js';
 
@@ -31,9 +32,13 @@ export const ProposedCommit = defineKind({
       ).optional(),
       commitStatuses: z
         .object({
-          proposed: commitStatusSelectors('Checks that the proposed commit must pass.').optional(),
+          proposed: commitStatusSelectors(
+            'Checks that the proposed commit must pass.',
+            maxRequiredKeys,
+          ).optional(),
           active: commitStatusSelectors(
             'Checks of the active commit, which are reported in the status.',
+            maxRequiredKeys,
           ).optional(),
         })
         .optional()
@@ -68,7 +73,7 @@ export const ProposedCommit = defineKind({
           ),
       }),
       ['key'],
-      64,
+      maxRequiredKeys,
     )
       .optional()
       .describe('State of the required keys.'),
