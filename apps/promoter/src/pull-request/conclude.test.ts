@@ -111,6 +111,10 @@ describe('the conclusion about a pull request', () => {
     expect(conclude(merging, { type: 'wait', ms: 7 })).toEqual({ requeueAfterMs: 7 });
   });
 
+  it('for a merge that has to wait for long requests a read after five minutes all the same', () => {
+    expect(conclude(merging, { type: 'wait', ms: 30 * minutes })).toEqual({ requeueAfterMs: 5 * minutes });
+  });
+
   it('for a merge that is held back reports the reason, and keeps the finalizer', () => {
     const problem = { reason: 'Order', message: 'not merged: test runs something else' };
     const conclusion = conclude(merging, merge, { problem });
@@ -159,6 +163,12 @@ describe('the conclusion from a failure', () => {
     });
     expect(readyOf(conclusion)).toMatchObject({ status: 'False', reason: 'Blocked' });
     expect(conclusion.requeueAfterMs).toBe(30_000);
+  });
+
+  it('to merge again and again requests a read after five minutes, because a user may have closed it', () => {
+    const refusal = { ...queued, state: 'Refused', reason: 'Blocked', attempts: 9 } as const;
+    const object = { ...merging, status: { ...open, merge: refusal } };
+    expect(conclude(object, merge, refused('Blocked')).requeueAfterMs).toBe(5 * minutes);
   });
 
   it('to merge a pull request with another base requests an immediate reconcile', () => {

@@ -1,4 +1,4 @@
-import type { PullRequest } from '@interlock/api';
+import type { PullRequest, PullRequestStatus } from '@interlock/api';
 import { isProblem } from '@interlock/base';
 import { ApiError, Failure, type Conclusion, type EventInput } from '@interlock/kube';
 import type { PullRequestDecision } from './decide.js';
@@ -31,7 +31,8 @@ export function concludePullRequest(
       requeueAfterMs: isGoing ? undefined : 0,
     };
   }
-  if (decision.type === 'wait') return { requeueAfterMs: decision.ms };
+  if (decision.type === 'wait')
+    return { requeueAfterMs: Math.min(decision.ms, untilRead(pullRequest.status, now)) };
   if (isProblem(repository)) {
     const { reason, message } = repository;
     return { status: pullRequestStatus(pullRequest, nowhere, { problem: { reason, message } }, now) };
@@ -73,9 +74,14 @@ function requeueAfter(
   if (status?.state !== 'open') return undefined;
   /* The next step after the text, or the queue, is decided with the status that records it. */
   if (type === 'ensure' || type === 'dequeue') return 0;
-  const resyncMs = Math.max(nextResync(status, now), mergeRetryMs);
+  const readMs = untilRead(status, now);
   const attemptMs = untilNextAttempt(pullRequest, now);
-  return attemptMs > 0 ? Math.min(resyncMs, attemptMs) : resyncMs;
+  return attemptMs > 0 ? Math.min(readMs, attemptMs) : readMs;
+}
+
+/* A user may close it before the next attempt to merge it. */
+function untilRead(status: PullRequestStatus | undefined, now: number): number {
+  return Math.max(nextResync(status, now), mergeRetryMs);
 }
 
 function concludeFailure(
@@ -92,7 +98,7 @@ function concludeFailure(
     return { status: pullRequestStatus(pullRequest, source, { problem }, now) };
   const merge = { sha: error.sha, state: 'Refused', reason, message } as const;
   const status = pullRequestStatus(pullRequest, source, { problem, merge }, now);
-  const retryMs = untilNextAttempt({ ...pullRequest, status }, now);
+  const retryMs = Math.min(untilNextAttempt({ ...pullRequest, status }, now), untilRead(status, now));
   return { status, requeueAfterMs: reason === 'Retargeted' ? 0 : retryMs };
 }
 
