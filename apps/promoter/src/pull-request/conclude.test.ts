@@ -77,6 +77,13 @@ describe('the conclusion about a pull request', () => {
     expect(conclusion.status?.headSHA).toBeUndefined();
   });
 
+  it('for a pull request that a user closed requests a read after half an hour, because it may be reopened', () => {
+    const closed = pullRequest({ status: { ...open, state: 'closed' } });
+    expect(conclude(closed, { type: 'none' }).requeueAfterMs).toBe(30 * minutes);
+    const unwanted = pullRequest({ spec: { state: 'closed' }, status: { ...open, state: 'closed' } });
+    expect(conclude(unwanted, { type: 'none' }).requeueAfterMs).toBeUndefined();
+  });
+
   it('for a deleted and closed pull request has no status', () => {
     const object = pullRequest({ guarded: true, deleted: true, status: open });
     const closed = { info: info({ state: 'closed' }), withdrawn: true };

@@ -6,7 +6,7 @@ import { hasEnded } from './finalizer.js';
 import { untilNextAttempt } from './merge-attempts.js';
 import { MergeRefused } from './merge-refused.js';
 import type { KnownRepository, ObservedPullRequest, Source } from './observed.js';
-import { nextResync } from './read.js';
+import { isReopenable, nextResync } from './read.js';
 import { isDeleted } from './state.js';
 import { forgottenStatus, leftNote, pullRequestStatus, type Outcome } from './status.js';
 
@@ -71,6 +71,7 @@ function requeueAfter(
   const { spec, status } = pullRequest;
   /* The pull request of another branch was closed first. */
   if (type === 'close' && spec.state === 'open') return 0;
+  if (isReopenable(pullRequest)) return untilRead(status, now);
   if (status?.state !== 'open') return undefined;
   /* The next step after the text, or the queue, is decided with the status that records it. */
   if (type === 'ensure' || type === 'dequeue') return 0;
@@ -79,7 +80,7 @@ function requeueAfter(
   return attemptMs > 0 ? Math.min(readMs, attemptMs) : readMs;
 }
 
-/* A user may close it before the next attempt to merge it. */
+/* A user may close it before the next attempt to merge it, or reopen it. */
 function untilRead(status: PullRequestStatus | undefined, now: number): number {
   return Math.max(nextResync(status, now), mergeRetryMs);
 }

@@ -5,6 +5,7 @@ import { head, now, open, pullRequest, url, type PullRequestState } from './test
 
 const openWith = (state: PullRequestState = {}): PullRequest => pullRequest({ status: open, ...state });
 const closed = { ...open, state: 'closed' } as const;
+const withdrawn = { ...closed, headSHA: undefined };
 const merge = { sha: head, method: 'merge' } as const;
 
 describe('needsRead', () => {
@@ -16,6 +17,15 @@ describe('needsRead', () => {
     ['its title changed', openWith({ spec: { title: 'new' } }), false, now, true],
     ['it is closed and a read is requested', openWith({ status: closed }), true, now, true],
     ['it is closed and no read is requested', openWith({ status: closed }), false, now, false],
+    ['a user may have reopened it', openWith({ status: closed }), false, now + 30 * 60_000, true],
+    ['the promoter closed it', openWith({ status: withdrawn }), false, now + 30 * 60_000, false],
+    [
+      'it is to stay closed',
+      openWith({ status: closed, spec: { state: 'closed' } }),
+      false,
+      now + 30 * 60_000,
+      false,
+    ],
     ['it is merged', openWith({ status: { ...open, state: 'merged' } }), true, now, false],
     ['it is to be closed', openWith({ spec: { state: 'closed' } }), false, now, true],
     ['it is to be merged: the merge itself reports', openWith({ spec: { merge } }), false, now, false],
