@@ -77,7 +77,10 @@ export function createCaches(manager: Pick<Manager, 'cache'>) {
 }
 
 /** Returns the objects that refer to a GitRepository. */
-export function referringTo<T extends Referring>(cache: Cache<T>, repository: ObjectKey): T[] {
+export function referringTo<T extends Referring>(
+  cache: Pick<Cache<T>, 'byIndex'>,
+  repository: ObjectKey,
+): T[] {
   return cache.byIndex(repositoryIndex, keyString(repository));
 }
 

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { branchRef, checkRef, shortSHA } from './git-names.js';
+import { branchRef, checkRef, isBranchName, shortSHA } from './git-names.js';
 
 test.each(['main', 'environments/dev-next', 'feature/é', 'a.b', '@x', "quote'"])(
   'accepts the branch name %j',
   (name) => {
     expect(branchRef(name)).toBe(`refs/heads/${name}`);
+    expect(isBranchName(name)).toBe(true);
   },
 );
 
@@ -31,6 +32,7 @@ test.each([
   ['a\u007f', 'control character'],
   ['x'.repeat(1_025), 'longer than'],
 ])('refuses the branch name %j', (name, problem) => {
+  expect(isBranchName(name)).toBe(false);
   expect(() => branchRef(name)).toThrow(
     expect.objectContaining({
       type: 'Invalid',

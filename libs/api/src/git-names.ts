@@ -25,6 +25,11 @@ export function branchRef(branch: string): string {
   return checkRef(`refs/heads/${branch}`);
 }
 
+/** Returns whether git allows a branch with this name, see {@link checkRef}. */
+export function isBranchName(branch: string): boolean {
+  return refProblem(`refs/heads/${branch}`) === undefined;
+}
+
 /** Returns the abbreviated SHA of a commit, as messages show it; `unknown` if there is no commit. */
 export function shortSHA(sha: string | undefined): string {
   return sha === undefined ? 'unknown' : sha.slice(0, 7);

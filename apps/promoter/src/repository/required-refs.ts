@@ -1,5 +1,6 @@
 import {
   branchRef,
+  isBranchName,
   type ObjectKey,
   type PromotionStrategy,
   type ProposedCommit,
@@ -10,6 +11,13 @@ import { referringTo, type Caches } from '../caches.js';
 import { pinnedBranchOf } from '../promotion/pinned.js';
 import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';
 
+/** The caches of the objects that refer to repositories. */
+interface ReferringCaches {
+  strategies: Pick<Caches['strategies'], 'byIndex'>;
+  proposedCommits: Pick<Caches['proposedCommits'], 'byIndex'>;
+  revertCommits: Pick<Caches['revertCommits'], 'byIndex'>;
+}
+
 /** Returns the refs that a strategy depends on. */
 export function refsOfStrategy(strategy: PromotionStrategy): string[] {
   const { dryBranch, environments } = strategy.spec;
@@ -19,26 +27,31 @@ export function refsOfStrategy(strategy: PromotionStrategy): string[] {
     proposedBranchOf(strategy, environment),
     ...(pinned ? [pinnedBranchOf(environment.branch, activePathOf(strategy, environment))] : []),
   ]);
-  return [dryBranch, ...branches].map(branchRef);
+  return refsOf([dryBranch, ...branches]);
 }
 
 /** Returns the refs that a proposed commit depends on. */
 export function refsOfProposedCommit({ spec }: ProposedCommit): string[] {
   const { activeBranch, proposedBranch, activePath, proposedSHA } = spec;
   const pinned = proposedSHA === undefined ? [] : [pinnedBranchOf(activeBranch, activePath)];
-  return [activeBranch, proposedBranch, ...pinned].map(branchRef);
+  return refsOf([activeBranch, proposedBranch, ...pinned]);
 }
 
 /** Returns the refs that a revert depends on: its own branch only until it has ended, because it may be deleted then. */
 function refsOfRevert({ spec, status }: RevertCommit): string[] {
   const underWay = status?.state === 'Pending' || status?.state === 'Open';
   const own = underWay && status.branch !== undefined ? [status.branch] : [];
-  return [spec.activeBranch, ...own].map(branchRef);
+  return refsOf([spec.activeBranch, ...own]);
+}
+
+/* A name that git does not allow must not affect the other objects of the repository. */
+function refsOf(branches: readonly string[]): string[] {
+  return branches.filter(isBranchName).map(branchRef);
 }
 
 /** Returns the refs of a repository that objects depend on, each once. */
 export function requiredRefs(
-  { strategies, proposedCommits, revertCommits }: Caches,
+  { strategies, proposedCommits, revertCommits }: ReferringCaches,
   repository: ObjectKey,
 ): string[] {
   const refs = new Set([
