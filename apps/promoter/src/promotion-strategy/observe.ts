@@ -10,6 +10,7 @@ import {
 import { isProblem, type OrProblem } from '@interlock/base';
 import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import { commitStatusesAt, inNamespaceOf, referringTo } from '../caches.js';
+import { branchNameProblem } from '../promotion/branch-names.js';
 import { deploymentsSince } from '../promotion/deployments.js';
 import { readDryBranch } from '../promotion/dry-branch.js';
 import { environmentFacts } from '../promotion/facts.js';
@@ -21,6 +22,7 @@ import { findStatuses, statusesOf } from '../promotion/statuses.js';
 import {
   activeKeys,
   activePathOf,
+  branchesOf,
   checkKeys,
   dependenciesOf,
   driftPolicyOf,
@@ -75,18 +77,19 @@ export async function observeStrategy(
   const { strategy, children, siblings, reverts } = resources;
   const known = { strategy, children, siblings, reverts };
   const { dryBranch: name } = strategy.spec;
-  if (isProblem(view)) {
+  const readable = branchNameProblem(branchesOf(strategy)) ?? view;
+  if (isProblem(readable)) {
     const dryBranch = { name, descends: () => undefined, behind: () => undefined };
-    return { ...known, environments: view, dryBranch };
+    return { ...known, environments: readable, dryBranch };
   }
-  const { mirror, refs } = view;
+  const { mirror, refs } = readable;
   const readBranch = (all: readonly StrategyEnvironment[]) => readDryBranch(mirror, refs, name, all);
   const isPinned = finishesInFlight(strategy);
-  const environments = await observeEnvironments(resources, view, isPinned);
+  const environments = await observeEnvironments(resources, readable, isPinned);
   const dryBranch = await readBranch(environments);
   const drySHA = isPinned ? latestActive(environments, dryBranch.descends) : undefined;
   if (drySHA === undefined) return { ...known, environments, dryBranch };
-  const withLatest = await observeHydrated(resources, view, environments, drySHA);
+  const withLatest = await observeHydrated(resources, readable, environments, drySHA);
   return {
     ...known,
     environments,

@@ -1,8 +1,9 @@
 import { messageOf, type PromotionStrategy } from '@interlock/api';
 import { Problem } from '@interlock/base';
+import { branchNameProblem } from '../promotion/branch-names.js';
 import { findCycle } from '../promotion/order.js';
 import { checkTemplates } from '../promotion/pull-request-text.js';
-import { dependenciesOf } from '../promotion/strategy-spec.js';
+import { branchesOf, dependenciesOf } from '../promotion/strategy-spec.js';
 import { overlapProblem } from './overlap.js';
 import { proposedBranchProblem } from './proposed-branches.js';
 
@@ -15,6 +16,8 @@ export function strategyProblem(
   siblings: readonly PromotionStrategy[],
 ): Problem | undefined {
   const { environments, pullRequest } = strategy.spec;
+  const wrongName = branchNameProblem(branchesOf(strategy));
+  if (wrongName !== undefined) return wrongName;
   const cycle = findCycle(
     environments.map((environment) => ({
       branch: environment.branch,

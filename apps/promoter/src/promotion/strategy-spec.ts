@@ -1,6 +1,8 @@
 import { promotionStatusKey, type PromotionEnvironment, type PromotionStrategy } from '@interlock/api';
 import { parseDuration } from '@interlock/service';
+import type { NamedBranch } from './branch-names.js';
 import type { DriftPolicy } from './model.js';
+import { pinnedBranchOf } from './pinned.js';
 import { ruleNames } from './rules.js';
 import { keysOf } from './statuses.js';
 
@@ -20,6 +22,28 @@ export function proposedBranchOf(strategy: PromotionStrategy, environment: Promo
   const path = activePathOf(strategy, environment);
   const branch = environment.branch + strategy.spec.proposedBranchSuffix;
   return path === undefined ? branch : `${branch}/${path}`;
+}
+
+/** Returns the branches of a strategy, each with the field that names it, or that it follows from. */
+export function branchesOf(strategy: PromotionStrategy): NamedBranch[] {
+  const { dryBranch, environments } = strategy.spec;
+  return [
+    { field: 'spec.dryBranch', branch: dryBranch },
+    ...environments.flatMap((environment) => {
+      const { branch } = environment;
+      const pinned = pinnedBranchOf(branch, activePathOf(strategy, environment));
+      return [
+        { field: 'spec.environments[].branch', branch },
+        {
+          field: `spec.proposedBranchSuffix, for the proposed branch of ${branch}`,
+          branch: proposedBranchOf(strategy, environment),
+        },
+        ...(finishesInFlight(strategy)
+          ? [{ field: `spec.environments[].branch, for the branch in flight of ${branch}`, branch: pinned }]
+          : []),
+      ];
+    }),
+  ];
 }
 
 /** Returns the name under which the SCM shows the rules of an environment; undefined for the name of their key. */

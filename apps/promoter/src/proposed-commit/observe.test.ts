@@ -52,4 +52,9 @@ describe('a ProposedCommit whose repository is not known', () => {
       expect(found).toMatchObject({ reason: 'RepositoryNotRead', transient: true });
     },
   );
+
+  it('is stalled by a branch name that git does not allow', async () => {
+    const found = await read(proposedCommit({ spec: { activeBranch: 'qa/-1' } }), repository);
+    expect(found).toMatchObject({ reason: 'InvalidBranchName', transient: false });
+  });
 });

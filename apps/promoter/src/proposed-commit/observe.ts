@@ -12,6 +12,7 @@ import type { HistoryReader, Mirror } from '@interlock/git';
 import { controllerOf, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import { commitStatusesAt, referringTo } from '../caches.js';
 import { isAncestor } from '../promotion/ancestry.js';
+import { branchNameProblem } from '../promotion/branch-names.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
 import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
@@ -49,6 +50,12 @@ export async function readProposedCommit(
   { isFresh, signal, now }: ObserveContext,
 ): Promise<Observation<ObservedProposedCommit>> {
   const repository = repositoryKey(proposedCommit);
+  const { activeBranch, proposedBranch } = proposedCommit.spec;
+  const wrongName = branchNameProblem([
+    { field: 'spec.activeBranch', branch: activeBranch },
+    { field: 'spec.proposedBranch', branch: proposedBranch },
+  ]);
+  if (wrongName !== undefined) return wrongName;
   /* Before a refresh: the state of the pull request must not be newer than the branches. */
   const resources = {
     proposedCommit,
