@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { RevertCommit, TypedError, typeMeta } from '@interlock/api';
-import { Failure } from '@interlock/kube';
+import { Failure, getCondition } from '@interlock/kube';
+import { promotionStrategy } from '../testing/objects.js';
+import { sha } from '../promotion/testing/builders.js';
 import { concludeStrategy } from './conclude.js';
 import type { StrategyDecision } from './decide.js';
 
@@ -14,9 +16,14 @@ const decision: StrategyDecision = {
   requeueAfterMs: 5,
 };
 
+const status = { observedGeneration: 1, dryTipSHA: sha('d1') };
+const strategy = promotionStrategy({ metadata: { generation: 2 }, status });
+const conclude = (outcome: Parameters<typeof concludeStrategy>[2]) =>
+  concludeStrategy({ strategy }, decision, outcome, 0);
+
 describe('a strategy after the act', () => {
   it('has the status that was decided, and is reconciled again at the time that was decided', () => {
-    expect(concludeStrategy(decision, [])).toEqual({
+    expect(conclude([])).toEqual({
       status: decision.status,
       requeueAfterMs: 5,
       happened: [],
@@ -29,7 +36,7 @@ describe('a strategy after the act', () => {
       metadata: { name: 'shop-dev-a1' },
       spec: { reason: 'd200000 is not healthy' },
     };
-    expect(concludeStrategy(decision, [revert]).happened).toEqual([
+    expect(conclude([revert]).happened).toEqual([
       {
         type: 'Normal',
         reason: 'RevertBegun',
@@ -39,8 +46,24 @@ describe('a strategy after the act', () => {
     ]);
   });
 
-  it('keeps its status when some of its children were not applied', () => {
-    const failure = new Failure(new TypedError('Transient', 'no answer'), true);
-    expect(concludeStrategy(decision, failure)).toEqual({});
+  it.each([
+    ['may pass by itself', new Failure(new TypedError('Transient', 'no answer'), false)],
+    ['is a conflict', new Failure(new TypedError('Conflict', 'it changed'), true)],
+  ])('keeps its status when some of its children were not applied for a reason that %s', (_case, failure) => {
+    expect(conclude(failure)).toEqual({ status });
+  });
+
+  it('reports that some of its children are not accepted, and nothing else of what was decided', () => {
+    const failure = new Failure(
+      new TypedError('Invalid', 'PATCH dev: too long', { reason: 'Invalid' }),
+      true,
+    );
+    const after = conclude(failure).status;
+    expect(after).toMatchObject({ dryTipSHA: status.dryTipSHA, observedGeneration: 2 });
+    expect(getCondition(after?.conditions, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Invalid',
+      message: 'PATCH dev: too long',
+    });
   });
 });

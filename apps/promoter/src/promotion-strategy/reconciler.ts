@@ -44,7 +44,7 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
     observe: (strategy, context) => readStrategy(promoter, strategy, context),
     decide: decideStrategy,
     act: (decision) => actOnStrategy(promoter, decision),
-    conclude: (_observed, decision, outcome) => concludeStrategy(decision, outcome),
+    conclude: concludeStrategy,
     concluded({ object, decision, outcome }) {
       if (!(outcome instanceof Failure)) countTransitions(promoter, keyOf(object), decision.transitions);
     },

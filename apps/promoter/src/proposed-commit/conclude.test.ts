@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TypedError, type ProposedCommitStatus } from '@interlock/api';
-import { Failure } from '@interlock/kube';
+import { Failure, getCondition } from '@interlock/kube';
 import { noDrift, type DriftCommit } from '../promotion/model.js';
 import { sha } from '../promotion/testing/builders.js';
 import { proposedCommit } from '../testing/objects.js';
@@ -35,7 +35,7 @@ function conclude(
     history: [],
   };
   const observed = { proposedCommit: proposedCommit(), facts, proposedStatuses: [], activeStatuses: [] };
-  return concludeProposedCommit(observed, { status, ...decision }, outcome);
+  return concludeProposedCommit(observed, { status, ...decision }, outcome, 0);
 }
 
 const failure = new Failure(new TypedError('Conflict', 'the branch moved on'), true);
@@ -58,6 +58,15 @@ describe('a proposed commit after the act', () => {
     ['its branch was not aligned', { align }],
   ])('has the status that was decided when %s, and is reconciled again', (_, decision) => {
     expect(conclude(decision, failure)).toEqual({ status });
+  });
+
+  it.each([
+    ['its branch cannot be pushed', { align }],
+    ['its pull request is not accepted', { pullRequest }],
+  ])('reports that %s', (_, decision) => {
+    const refused = new Failure(new TypedError('Permanent', 'protected', { reason: 'Rejected' }), true);
+    const ready = getCondition(conclude(decision, refused).status?.conditions, 'Ready');
+    expect(ready).toMatchObject({ status: 'False', reason: 'Rejected', message: 'protected' });
   });
 
   it('keeps its status when its pull request was not applied', () => {

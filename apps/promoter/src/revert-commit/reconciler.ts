@@ -28,7 +28,7 @@ export function addRevertCommitReconciler(
     decide: decideRevert,
     needsFresh: (_decision, observed) => recordsSubject(observed),
     act: (decision, observed, context) => actOnRevert(promoter, decision, observed, context),
-    conclude: (observed, decision, outcome) => concludeRevert(observed, decision, outcome),
+    conclude: (observed, decision, outcome, now) => concludeRevert(observed, decision, outcome, now),
     concluded({ object, decision: { build }, outcome }) {
       if (build !== undefined && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));
     },
