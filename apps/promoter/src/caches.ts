@@ -24,6 +24,13 @@ export type Caches = ReturnType<typeof createCaches>;
 /** The kinds whose objects refer to a repository. */
 export type Referring = PromotionStrategy | ProposedCommit | RevertCommit;
 
+/** The caches of these objects, as far as they are searched by repository. */
+export interface ReferringCaches {
+  strategies: Pick<Cache<PromotionStrategy>, 'byIndex'>;
+  proposedCommits: Pick<Cache<ProposedCommit>, 'byIndex'>;
+  revertCommits: Pick<Cache<RevertCommit>, 'byIndex'>;
+}
+
 /** Returns the host of the repository that an object of a cache refers to; undefined if it is not known yet. */
 export function hostOfReferring(
   cache: Pick<Cache<Referring>, 'get'>,

@@ -9,7 +9,8 @@ import {
   type RefersToRepository,
 } from '@interlock/api';
 import { isTrue, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
-import { referringTo, type Caches } from './caches.js';
+import { referringTo, type Caches, type ReferringCaches } from './caches.js';
+import { isReadFor, ownerStrategy } from './promotion/statuses.js';
 import { unmergedBecause } from './promotion-strategy/unmerged.js';
 
 /**
@@ -37,7 +38,7 @@ function isRejected(object: KubeObject): boolean {
   return isTrue(status?.conditions, conditions.rejected);
 }
 
-/** Returns the strategies of the repository that an object, such as a CommitStatus, concerns. */
+/** Returns the strategies of the repository that an object, such as a RevertCommit, concerns. */
 export function strategiesReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.strategies, repositoryKey(object)).map(keyOf);
 }
@@ -45,6 +46,24 @@ export function strategiesReading(caches: Caches, object: RefersToRepository): O
 /** Returns the proposed commits of the repository that an object concerns. */
 export function proposedCommitsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
   return referringTo(caches.proposedCommits, repositoryKey(object)).map(keyOf);
+}
+
+/** Returns the strategies of its repository that read a CommitStatus. */
+export function strategiesOf(caches: ReferringCaches, status: CommitStatus): ObjectKey[] {
+  return referringTo(caches.strategies, repositoryKey(status))
+    .filter(({ spec, metadata: strategy }) =>
+      spec.environments.some(({ branch }) => isReadFor(status, { branch, strategy })),
+    )
+    .map(keyOf);
+}
+
+/** Returns the proposed commits of its repository that read a CommitStatus. */
+export function proposedCommitsOf(caches: ReferringCaches, status: CommitStatus): ObjectKey[] {
+  return referringTo(caches.proposedCommits, repositoryKey(status))
+    .filter((object) =>
+      isReadFor(status, { branch: object.spec.activeBranch, strategy: ownerStrategy(object) }),
+    )
+    .map(keyOf);
 }
 
 /** Returns the reverts of the repository that an object concerns. */

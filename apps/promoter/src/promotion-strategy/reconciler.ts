@@ -9,7 +9,13 @@ import {
   type KubeObject,
 } from '@interlock/api';
 import { Failure, generationChanged, or, type ControllerHandle } from '@interlock/kube';
-import { commitStatusWatch, rejectionChanged, strategiesReading, unmergedChanged } from '../watches.js';
+import {
+  commitStatusWatch,
+  rejectionChanged,
+  strategiesOf,
+  strategiesReading,
+  unmergedChanged,
+} from '../watches.js';
 import { hostOfReferring, inNamespaceOf } from '../caches.js';
 import type { PromoterContext } from '../context.js';
 import { countTransitions } from '../transitions.js';
@@ -33,7 +39,7 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
         predicate: generationChanged,
         map: (other: PromotionStrategy) => siblingsOf(promoter, other).map(keyOf),
       },
-      commitStatusWatch((status) => strategiesReading(caches, status)),
+      commitStatusWatch((status) => strategiesOf(caches, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
       /* The set of strategies that share a remote may have changed. */
       { kind: GitRepository, predicate: generationChanged, map: strategiesBeside },

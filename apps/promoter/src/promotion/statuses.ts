@@ -1,4 +1,12 @@
-import { commitStatusesFor, labels, promotionStatusKey, shortSHA, type CommitStatus } from '@interlock/api';
+import {
+  commitStatusesFor,
+  labels,
+  PromotionStrategy,
+  promotionStatusKey,
+  shortSHA,
+  type CommitStatus,
+  type KubeObject,
+} from '@interlock/api';
 import { controllerOf, labelValue } from '@interlock/kube';
 import type { StatusFinding } from './model.js';
 
@@ -9,26 +17,34 @@ interface StatusReader {
   strategy?: { name: string; uid?: string | undefined } | undefined;
 }
 
+/** Returns the strategy that controls an object; undefined if a user created the object. */
+export function ownerStrategy(object: KubeObject): StatusReader['strategy'] {
+  const owner = controllerOf(object);
+  return owner?.kind === PromotionStrategy.kind ? owner : undefined;
+}
+
 /**
  * Returns the CommitStatuses that can be about an environment: several environments, of one strategy or of many, may propose or
  * run one commit. CommitStatuses that name another environment are omitted, except the CommitStatuses of gates, which apply to
  * all environments of a commit. A `promotion` status counts only when the environment's own strategy wrote it. Pure.
  */
-export function statusesOf(
-  candidates: readonly CommitStatus[],
-  { branch, strategy }: StatusReader,
-): CommitStatus[] {
-  const isSame = (label: string | undefined, own: string | undefined): boolean =>
-    label === undefined || own === undefined || label === labelValue(own);
-  return candidates.filter((status) => {
-    const given = status.metadata.labels ?? {};
-    const isPromotion = given[labels.commitStatusKey] === promotionStatusKey;
-    if (isPromotion && strategy !== undefined && controllerOf(status)?.uid !== strategy.uid) return false;
-    if (given[labels.gateBinding] !== undefined) return true;
-    return (
-      isSame(given[labels.promotionStrategy], strategy?.name) && isSame(given[labels.activeBranch], branch)
-    );
-  });
+export function statusesOf(candidates: readonly CommitStatus[], reader: StatusReader): CommitStatus[] {
+  return candidates.filter((status) => isReadFor(status, reader));
+}
+
+/** Returns whether a CommitStatus can be about an environment, see {@link statusesOf}. Pure. */
+export function isReadFor(status: CommitStatus, { branch, strategy }: StatusReader): boolean {
+  const given = status.metadata.labels ?? {};
+  const isPromotion = given[labels.commitStatusKey] === promotionStatusKey;
+  if (isPromotion && strategy !== undefined && controllerOf(status)?.uid !== strategy.uid) return false;
+  if (given[labels.gateBinding] !== undefined) return true;
+  return (
+    isSame(given[labels.promotionStrategy], strategy?.name) && isSame(given[labels.activeBranch], branch)
+  );
+}
+
+function isSame(label: string | undefined, own: string | undefined): boolean {
+  return label === undefined || own === undefined || label === labelValue(own);
 }
 
 /**

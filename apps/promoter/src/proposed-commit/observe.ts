@@ -1,6 +1,5 @@
 import {
   keyOf,
-  PromotionStrategy,
   repositoryKey,
   type CommitStatus,
   type ProposedCommit,
@@ -9,7 +8,7 @@ import {
 } from '@interlock/api';
 import { isProblem, Problem } from '@interlock/base';
 import type { HistoryReader, Mirror } from '@interlock/git';
-import { controllerOf, Later, type Observation, type ObserveContext } from '@interlock/kube';
+import { Later, type Observation, type ObserveContext } from '@interlock/kube';
 import { commitStatusesAt, referringTo } from '../caches.js';
 import { isAncestor } from '../promotion/ancestry.js';
 import { branchNameProblem } from '../promotion/branch-names.js';
@@ -18,7 +17,7 @@ import { history } from '../promotion/history.js';
 import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
 import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
-import { findStatuses, keysOf, statusesOf } from '../promotion/statuses.js';
+import { findStatuses, keysOf, ownerStrategy, statusesOf } from '../promotion/statuses.js';
 import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/required-refs.js';
 import type { PromoterContext } from '../context.js';
@@ -85,9 +84,8 @@ export async function observeProposedCommit(
   const facts = await readFacts(proposedCommit, reverts, view);
   const rejectedSHA = await rejectedOrigin(mirror, pullRequest);
   const lostSHA = await lostMerge(mirror, facts, pullRequest);
-  const owner = controllerOf(proposedCommit);
-  const strategy = owner?.kind === PromotionStrategy.kind ? owner : undefined;
-  const candidates = statusesOf(readCommitStatuses(), { branch: spec.activeBranch, strategy });
+  const reader = { branch: spec.activeBranch, strategy: ownerStrategy(proposedCommit) };
+  const candidates = statusesOf(readCommitStatuses(), reader);
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
     findStatuses(keysOf(selectors), sha, candidates);
   return {

@@ -1,6 +1,6 @@
 import { keyOf, ProposedCommit, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import { commitStatusWatch, proposedCommitsReading } from '../watches.js';
+import { commitStatusWatch, proposedCommitsOf, proposedCommitsReading } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
 import type { PromoterContext } from '../context.js';
 import { countBlocked } from '../transitions.js';
@@ -23,7 +23,7 @@ export function addProposedCommitReconciler(
     for: { kind: ProposedCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],
     watches: [
-      commitStatusWatch((status) => proposedCommitsReading(caches, status)),
+      commitStatusWatch((status) => proposedCommitsOf(caches, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
     ],
     external: { hostOf: hostOfReferring(caches.proposedCommits, repositories) },

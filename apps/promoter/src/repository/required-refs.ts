@@ -7,16 +7,9 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { hydratorNotesRef } from '@interlock/git';
-import { referringTo, type Caches } from '../caches.js';
+import { referringTo, type ReferringCaches } from '../caches.js';
 import { pinnedBranchOf } from '../promotion/pinned.js';
 import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';
-
-/** The caches of the objects that refer to repositories. */
-interface ReferringCaches {
-  strategies: Pick<Caches['strategies'], 'byIndex'>;
-  proposedCommits: Pick<Caches['proposedCommits'], 'byIndex'>;
-  revertCommits: Pick<Caches['revertCommits'], 'byIndex'>;
-}
 
 /** Returns the refs that a strategy depends on. */
 export function refsOfStrategy(strategy: PromotionStrategy): string[] {
