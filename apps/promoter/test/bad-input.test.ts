@@ -190,3 +190,21 @@ describe('a strategy with bad input', () => {
     if (one.account !== undefined) await accountIs(team, { status: 'True', reason: 'Usable' });
   });
 });
+
+describe('a strategy whose child would have the name of a child of another strategy', () => {
+  it('leaves that child alone, and reports the other strategy', async () => {
+    const team = await fixture.team({ environments: ['eu-qa', 'qa'] });
+    await team.applyStrategy({ environments: ['eu-qa'] });
+    const running = await team.dryTip();
+    await team.runs('eu-qa', running);
+    await team.applyStrategy({ environments: ['qa'] }, 'app-eu');
+    await eventually(async () => {
+      const ready = conditionOf(await team.strategy('app-eu'), 'Ready');
+      expect(ready).toMatchObject({ status: 'False', reason: 'ChildNameInUse' });
+    });
+    const { drySHA } = await team.propose('eu-qa');
+    await team.refresh();
+    await team.runs('eu-qa', drySHA);
+    expect((await team.proposedCommit('eu-qa')).spec.activeBranch).toBe('eu-qa');
+  });
+});

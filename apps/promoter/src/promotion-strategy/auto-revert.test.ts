@@ -71,7 +71,7 @@ function decide(
   reverts: RevertCommit[] = [],
 ) {
   return decideStrategy(
-    { strategy: of, environments, dryBranch: main(), children: [], siblings: [], reverts },
+    { strategy: of, environments, dryBranch: main(), children: [], others: [], siblings: [], reverts },
     now,
   );
 }

@@ -53,6 +53,7 @@ function decide(more: Partial<ObservedStrategy> = {}) {
       environments: devHealth('in_progress'),
       dryBranch: main(),
       children: [],
+      others: [],
       siblings: [],
       reverts: [],
       ...more,

@@ -29,6 +29,7 @@ import { chooseProposals, type Proposals } from './in-flight.js';
 import { lastHealthy } from './last-healthy.js';
 import { strategyProblem } from './problem.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
+import { takenNameProblem } from './taken-names.js';
 import { unmergedLine } from './unmerged.js';
 
 export interface StrategyDecision {
@@ -48,9 +49,10 @@ export interface StrategyDecision {
 /** Returns what is to be applied for a strategy. Pure; `now` in milliseconds since the epoch. */
 export function decideStrategy(observed: ObservedStrategy, now: number): StrategyDecision {
   const { strategy, environments } = observed;
-  const problem = strategyProblem(strategy, observed.siblings);
+  const problem = strategyProblem(strategy, observed.siblings) ?? takenNameProblem(strategy, observed.others);
   if (problem !== undefined) {
-    return nothingNew(observed, markProblem(strategy.status?.conditions, problem, generation(strategy), now));
+    const stalled = markProblem(strategy.status?.conditions, problem, generation(strategy), now);
+    return { ...nothingNew(observed, stalled), requeueAfterMs: problem.retryAfterMs };
   }
   if (isProblem(environments)) {
     const known = strategy.status?.conditions;

@@ -35,11 +35,14 @@ import type { PromoterContext } from '../context.js';
 import { latestActive } from './in-flight.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 import { siblingsOf } from './siblings.js';
+import { childrenOfOthers } from './taken-names.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
 interface StrategyResources {
   strategy: PromotionStrategy;
   children: readonly ProposedCommit[];
+  /** ProposedCommits of its namespace that other strategies control. */
+  others: readonly ProposedCommit[];
   /** The strategies of its repository, in its namespace. */
   siblings: readonly PromotionStrategy[];
   /** The CommitStatuses of the strategy's namespace. */
@@ -62,6 +65,7 @@ export async function readStrategy(
   const resources = {
     strategy,
     children: children.filter((child) => isControlledBy(child, strategy)),
+    others: childrenOfOthers(strategy, children, inNamespaceOf(caches.strategies, repository)),
     siblings: siblingsOf(promoter, strategy),
     commitStatuses: commitStatusesAt(caches, repository, now),
     reverts: referringTo(caches.revertCommits, repository),
@@ -74,8 +78,8 @@ export async function observeStrategy(
   resources: StrategyResources,
   view: OrProblem<RepositoryView>,
 ): Promise<ObservedStrategy> {
-  const { strategy, children, siblings, reverts } = resources;
-  const known = { strategy, children, siblings, reverts };
+  const { strategy, children, others, siblings, reverts } = resources;
+  const known = { strategy, children, others, siblings, reverts };
   const { dryBranch: name } = strategy.spec;
   const readable = branchNameProblem(branchesOf(strategy)) ?? view;
   if (isProblem(readable)) {

@@ -32,6 +32,8 @@ export interface ObservedStrategy {
   siblings: readonly PromotionStrategy[];
   /** ProposedCommits that the strategy controls. */
   children: readonly ProposedCommit[];
+  /** ProposedCommits of its namespace that other strategies control. */
+  others: readonly ProposedCommit[];
   /** RevertCommits of its repository. */
   reverts: readonly RevertCommit[];
 }

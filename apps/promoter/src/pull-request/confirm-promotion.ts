@@ -14,6 +14,7 @@ import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { getCondition, isControlledBy } from '@interlock/kube';
 import { decideStrategy, type StrategyDecision } from '../promotion-strategy/decide.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
+import { childrenOfOthers } from '../promotion-strategy/taken-names.js';
 import { decideProposedCommit } from '../proposed-commit/decide.js';
 import { observeProposedCommit } from '../proposed-commit/observe.js';
 import { duplicatesOf } from '../repository/duplicates.js';
@@ -84,6 +85,7 @@ async function decideAgain(
     strategy,
     siblings: strategies.filter(({ spec }) => duplicates.includes(spec.repoRef.name)),
     children: proposedCommits.filter((child) => isControlledBy(child, strategy)),
+    others: childrenOfOthers(strategy, proposedCommits, strategies),
     commitStatuses,
     reverts: ofRepository(reverts, strategy),
   };

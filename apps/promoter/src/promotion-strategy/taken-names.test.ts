@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { ProposedCommit, type PromotionStrategy } from '@interlock/api';
+import { buildObject } from '@interlock/kube/testing';
+import { main } from '../promotion/testing/builders.js';
+import { promotionStrategy } from '../testing/objects.js';
+import { decideStrategy } from './decide.js';
+import { childrenOfOthers } from './taken-names.js';
+
+const strategy = (name: string, branch: string, uid = `uid-of-${name}`): PromotionStrategy =>
+  promotionStrategy({ metadata: { name, uid }, spec: { environments: [{ branch, autoMerge: true }] } });
+
+function decide(one: PromotionStrategy, children: readonly ProposedCommit[], ...all: PromotionStrategy[]) {
+  const others = childrenOfOthers(one, children, all);
+  const nothing = { environments: [], dryBranch: main(), siblings: [], children: [], reverts: [] };
+  return decideStrategy({ strategy: one, others, ...nothing }, 0);
+}
+
+describe('two strategies whose children would have the same name', () => {
+  const [first, second] = [strategy('shop', 'eu-prod'), strategy('shop-eu', 'prod')];
+  const [child] = decide(first, [], first).proposedCommits.map((one) => buildObject(ProposedCommit, one));
+  const children = child === undefined ? [] : [child];
+
+  it('do not take the child from each other: the second is stalled, and names the first', () => {
+    expect(decide(second, [], second).proposedCommits[0]?.metadata.name).toBe(child?.metadata.name);
+    const { proposedCommits, commitStatuses, status, requeueAfterMs } = decide(
+      second,
+      children,
+      first,
+      second,
+    );
+    expect([proposedCommits, commitStatuses]).toEqual([[], []]);
+    expect(status.conditions?.find(({ type }) => type === 'Stalled')).toMatchObject({
+      reason: 'ChildNameInUse',
+      message: expect.stringContaining('belongs to PromotionStrategy shop for eu-prod'),
+    });
+    expect(requeueAfterMs).toBe(60_000);
+  });
+
+  it('do not affect the first, nor a strategy that replaces a deleted one of the same name', () => {
+    expect(decide(first, children, first, second).proposedCommits).toHaveLength(1);
+    const again = strategy('shop', 'eu-prod', 'another');
+    expect(decide(again, children, again).proposedCommits).toHaveLength(1);
+  });
+});
