@@ -27,10 +27,16 @@ export function pullRequestText(
 ): PullRequestText {
   const data = templateData(facts);
   return {
-    title: prefixOf(renderTemplate(settings?.titleTemplate ?? defaultTitle, data, escapeTitle), maxTitle),
+    title: titleOf(settings?.titleTemplate ?? defaultTitle, data),
     description: renderTemplate(settings?.descriptionTemplate ?? defaultDescription, data, escapeMarkdown),
     labels: settings?.labels ?? [],
   };
+}
+
+/* A commit without a message has no subject, and a pull request needs a title. */
+function titleOf(template: string, data: TemplateData): string {
+  const title = renderTemplate(template, data, escapeTitle);
+  return prefixOf(title.trim() === '' ? renderTemplate(defaultTitle, data, escapeTitle) : title, maxTitle);
 }
 
 /**

@@ -113,6 +113,13 @@ describe('a proposed commit', () => {
     if (spec.merge !== undefined) expect(spec.merge.message).toContain(`\nSha-dry-proposed: ${d2}\n`);
   });
 
+  it('has a title even if its template renders to nothing', () => {
+    const asking = proposedCommit({ pullRequest: { titleTemplate: '{{ dry.subject }}' } });
+    const untitled = facts({ proposed: { ...commit('b1', d2, 'e2'), subject: ' ' } });
+    const { title } = specOf(decide({ proposedCommit: asking, facts: untitled }));
+    expect(title).toBe(`Promote ${d2.slice(0, 7)} to dev`);
+  });
+
   it('waits for its pull request to be open', () => {
     const decision = decide({ pullRequest: pullRequest() });
     expect(specOf(decision)).not.toHaveProperty('merge');
