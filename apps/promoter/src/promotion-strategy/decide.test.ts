@@ -7,6 +7,7 @@ import {
   type PromotionStrategyStatus,
 } from '@interlock/api';
 import { Problem } from '@interlock/base';
+import { setCondition } from '@interlock/kube';
 import { commit, d1, d2, d3, environment, finding, main, sha } from '../promotion/testing/builders.js';
 import { promotionStrategy, proposedCommit } from '../testing/objects.js';
 import { decideStrategy } from './decide.js';
@@ -151,6 +152,23 @@ describe('a strategy', () => {
       'NotHeld success',
     ]);
     expect(conditionOf(decide(), 'Promoted')).toMatchObject({ status: 'False', reason: 'Waiting' });
+  });
+
+  it('shows the answer of the SCM beside a key of the same name', () => {
+    const environments = [observed('dev', d1, d2, { proposedStatuses: [finding('Merge', 'success')] })];
+    const refused = {
+      type: 'Promoted',
+      status: 'False',
+      reason: 'MergeRefused',
+      message: 'blocked',
+    } as const;
+    const child = proposedCommit({
+      status: { proposed: { hydratedSHA: sha('b1') }, conditions: setCondition([], refused, 1, 0) },
+    });
+    const names = decide({ environments, children: [child] }).status.environments?.[0]?.checks?.map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(['Forward', 'Order', 'Healthy', 'NotHeld', 'Merge', 'key Merge']);
   });
 
   it('shows each key that the proposed commit requires, after the rules', () => {

@@ -19,7 +19,7 @@ import type { EnvironmentTransitions } from '../promotion/metrics.js';
 import { isProposing, laterTip, type CheckLine, type DryBranch } from '../promotion/model.js';
 import { Environments } from '../promotion/order.js';
 import { shownName } from '../promotion/promotion-status.js';
-import { evaluateRules, isRule } from '../promotion/rules.js';
+import { besideRules, evaluateRules, isRule } from '../promotion/rules.js';
 import { aggregate } from '../promotion/statuses.js';
 import { finishesInFlight, promotionStatusNameOf } from '../promotion/strategy-spec.js';
 import { autoReverts, type AutoReverts } from './auto-revert.js';
@@ -174,9 +174,7 @@ function environmentStatus(
 /** Returns a line for each key that the proposed commit requires; none while nothing is proposed. */
 function keyLines({ proposedStatuses }: StrategyEnvironment, rules: readonly CheckLine[]): CheckLine[] {
   if (rules.length === 0) return [];
-  return proposedStatuses
-    .map(checkOf)
-    .map((line) => (isRule(line) ? { ...line, name: `key ${line.name}` } : line));
+  return proposedStatuses.map(checkOf).map(besideRules);
 }
 
 /** Returns since when an active CommitStatus of the active commit has failed. The time is kept while the commit is the same. */

@@ -15,6 +15,14 @@ export function isRule({ name }: Pick<CheckLine, 'name'>): boolean {
   return ruleNames.some((rule) => rule === name);
 }
 
+/** Names of lines of a status that are not keys; Merge is the answer of the SCM. */
+const reserved: readonly string[] = [...ruleNames, 'Merge'];
+
+/** Returns the line of a key beside the lines of the rules, all of which have distinct names. */
+export function besideRules(line: CheckLine): CheckLine {
+  return reserved.includes(line.name) ? { ...line, name: `key ${line.name}` } : line;
+}
+
 const success = (name: RuleName, reason: string, message: string): CheckLine => ({
   name,
   state: 'success',

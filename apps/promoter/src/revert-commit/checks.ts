@@ -1,6 +1,7 @@
 import type { RevertCommit } from '@interlock/api';
 import { checkOf } from '../promotion/checks.js';
 import type { CheckLine, StatusFinding } from '../promotion/model.js';
+import { besideRules } from '../promotion/rules.js';
 import type { RevertGates } from './observed.js';
 
 const success = (name: string, reason: string, message: string): CheckLine => ({
@@ -27,7 +28,7 @@ export function revertChecks({ skipChecks = [] }: RevertCommit['spec'], gates: R
   const checks = findings.map((finding) =>
     skipChecks.includes(finding.key) ? skipped(finding, skippableChecks) : checkOf(finding),
   );
-  return [...revertRules(gates), ...checks];
+  return [...revertRules(gates), ...checks.map(besideRules)];
 }
 
 function skipped(finding: StatusFinding, skippableChecks: readonly string[]): CheckLine {

@@ -209,6 +209,11 @@ describe('the gates', () => {
     expect(specOf(decision).merge !== undefined).toBe(merges);
   });
 
+  it('have distinct names, although a key has the name of a rule', () => {
+    const { checks = [] } = gate([], [], [finding('Order', 'pending')]).status;
+    expect(checks.map(({ name }) => name)).toEqual(['Forward', 'Order', 'NotHeld', 'key Order']);
+  });
+
   it('report why a check cannot be skipped', () => {
     expect(line(gate(['freeze'], []), 'freeze')?.message).toContain('revertPolicy.skippableChecks');
   });
