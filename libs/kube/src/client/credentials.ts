@@ -3,6 +3,7 @@ import type { RequestOptions } from 'node:https';
 import type { Clock } from '@interlock/base';
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 import { TypedError } from '@interlock/api';
+import { listedFiles, mergedConfig } from './kubeconfig-files.js';
 import { tokenFileOf } from './token-file.js';
 
 /** The source of a kubeconfig: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
@@ -121,9 +122,11 @@ interface ResolvedContext {
  * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster
  */
 export function contextOf(source: KubeConfigSource, context?: string): ResolvedContext {
-  const config = new KubeConfig();
+  const listed = source === undefined ? listedFiles() : [];
+  let config = new KubeConfig();
   try {
-    if (source === undefined) config.loadFromDefault();
+    if (listed.length > 0) config = mergedConfig(listed);
+    else if (source === undefined) config.loadFromDefault();
     else if (typeof source === 'string') config.loadFromFile(source);
     else config.loadFromString(JSON.stringify(source));
   } catch (error) {

@@ -1,8 +1,8 @@
 import { FakeClock } from '@interlock/base/testing';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { loadCredentials } from './credentials.js';
 
 const before = { ...process.env };
@@ -42,4 +42,43 @@ test.each([
     'there is no kubeconfig, and no service account token of a pod at /var/run/secrets/kubernetes.io/serviceaccount/token; ' +
       'set --kubeconfig or KUBECONFIG, or let the pod mount its token (automountServiceAccountToken)',
   );
+});
+
+describe('several files in KUBECONFIG', () => {
+  const config = (name: string, server: string) => ({
+    clusters: [{ name, cluster: { server } }],
+    users: [{ name, user: { token: `token of ${server}` } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  });
+
+  function listFiles(...contents: (object | undefined)[]): void {
+    const files = contents.map((content, index) => {
+      const file = join(home, String(index));
+      if (content !== undefined) writeFileSync(file, JSON.stringify(content));
+      return file;
+    });
+    process.env['KUBECONFIG'] = files.join(delimiter);
+  }
+
+  const first = config('one', 'https://first.example.com');
+
+  test.each([
+    ['the current context of the first file', [first, config('two', 'https://second.example.com')]],
+    ['the first of several definitions of a name', [first, config('one', 'https://second.example.com')]],
+    ['the files that exist', [undefined, first, undefined]],
+    ['the first file that sets a current context', [{ users: [] }, first]],
+  ])('uses %s, like kubectl', async (_what, contents) => {
+    listFiles(...contents);
+    const { server, current } = load();
+    expect(server.host).toBe('first.example.com');
+    expect((await current()).headers).toEqual({ authorization: 'Bearer token of https://first.example.com' });
+  });
+
+  test('names the first file if none exists', () => {
+    listFiles(undefined, undefined);
+    expect(load).toThrow(
+      `the kubeconfig cannot be read: ENOENT: no such file or directory, open '${join(home, '0')}'`,
+    );
+  });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { findHomeDir } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
+import { listedFiles } from './kubeconfig-files.js';
 
 /** The part of a kubeconfig that is read. */
 interface Users {
@@ -29,7 +30,7 @@ function tokenFileIn({ users }: Users, name: string, folder: string): string | u
 }
 
 function defaultFiles(): string[] {
-  const files = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  const files = listedFiles();
   if (files.length > 0) return files;
   /* An arbitrary user, as in OpenShift, may have no home folder. */
   const home = findHomeDir();
