@@ -5,7 +5,7 @@ import { appliesTo, judgeOverrides, type OverrideState } from '@interlock/gating
 import { Failure, usage } from '../exit.js';
 import { loadGate, loadOverrides } from './load.js';
 import { createOverride, lifetimeOf, lifetimeText, parseTarget, type OverrideSpec } from './override.js';
-import { released, warningsOfOpening } from './release.js';
+import { released, warnOfOpening } from './release.js';
 import type { Session } from '../session.js';
 
 export interface OpenOptions {
@@ -52,7 +52,7 @@ export async function open(
   progress.generated(`GateOverride ${override.metadata.name} created`);
   /* The hold is ended last, so that it stays in place if the override is refused. */
   await endHolds(session, override, holds);
-  for (const warning of await warningsOfOpening(session, override)) progress.warning(warning);
+  await warnOfOpening(session, override);
   if (options.wait === true) {
     await inForce(session, override);
     await released(session, override);

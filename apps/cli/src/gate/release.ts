@@ -1,4 +1,11 @@
-import { isTyped, type GateBinding, type GateHold, type GateOverride, type KubeObject } from '@interlock/api';
+import {
+  isTyped,
+  messageOf,
+  type GateBinding,
+  type GateHold,
+  type GateOverride,
+  type KubeObject,
+} from '@interlock/api';
 import { delay, systemClock } from '@interlock/base';
 import { Failure } from '../exit.js';
 import { bindingsOf } from './bound.js';
@@ -12,10 +19,24 @@ const maxNamed = 5;
 type Target = NonNullable<GateOverride['spec']['targets']>[number];
 
 /**
+ * Warns about each reason why an override that opens a gate may release fewer objects than its author expects. A user
+ * who may open a gate need not be allowed to read what it holds, and the override exists already.
+ */
+export async function warnOfOpening(session: Session, override: GateOverride): Promise<void> {
+  const { progress, signal } = session;
+  try {
+    for (const warning of await warningsOfOpening(session, override)) progress.warning(warning);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    progress.warning(`what Gate ${override.spec.gateRef.name} holds was not checked: ${messageOf(error)}`);
+  }
+}
+
+/**
  * Returns a sentence for each reason why an override that opens a gate may release fewer objects than its author
  * expects.
  */
-export async function warningsOfOpening(session: Session, { spec }: GateOverride): Promise<string[]> {
+async function warningsOfOpening(session: Session, { spec }: GateOverride): Promise<string[]> {
   const { name } = spec.gateRef;
   const { namespace } = session;
   const bindings = await bindingsOfGate(session, name);
