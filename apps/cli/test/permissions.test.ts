@@ -46,3 +46,9 @@ test('opens a gate for a user who may not read what it holds, and warns about th
   const { items } = await fixture.client.list(GateOverride, { namespace });
   expect(items.map(({ spec }) => spec.effect)).toEqual(['Open']);
 });
+
+test('refuses a group without a user to impersonate, instead of acting with the own permissions', async () => {
+  const { code, stdout, stderr } = await fixture.gate(['get', 'gates', '--as-group', 'auditors']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe('✗ --as-group requires --as; name the user to impersonate as well\n');
+});
