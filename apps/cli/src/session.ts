@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { TypedError } from '@interlock/api';
+import { systemClock } from '@interlock/base';
+import { Option, type Command } from 'commander';
 import { ClockSkew, createClient, type Client } from '@interlock/kube';
 import { durationFlag } from './duration.js';
 import { usage } from './exit.js';
@@ -84,8 +85,8 @@ export async function inSession<T>(
     defaultFieldManager: manager,
   });
   const over = new AbortController();
-  const timer = setTimeout(
-    () => over.abort(new Error(`no result within ${options.timeout} (--timeout)`)),
+  const timer = systemClock.setTimeout(
+    () => over.abort(new TypedError('Transient', `no result within ${options.timeout} (--timeout)`)),
     timeoutMs,
   );
   try {
@@ -99,7 +100,7 @@ export async function inSession<T>(
       serverNow: () => io.now() - (clockSkew.ms ?? 0),
     });
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
     await client.close();
   }
 }

@@ -134,13 +134,21 @@ async function inForce(
   { client, namespace, progress, signal }: Session,
   { metadata }: GateOverride,
 ): Promise<void> {
-  progress.waiting(`waiting for GateOverride ${metadata.name} to take effect`);
-  for (;;) {
-    const { status } = await client.get(GateOverride, { namespace, name: metadata.name }, { signal });
-    if (status?.phase === 'Active') return;
-    if (status?.phase !== undefined && status.phase !== 'Pending')
-      throw new Failure(`GateOverride ${metadata.name} is ${status.phase}: ${status.message ?? ''}`);
+  const { name } = metadata;
+  progress.waiting(`waiting for GateOverride ${name} to take effect`);
+  while (!signal.aborted) {
+    try {
+      const { status } = await client.get(GateOverride, { namespace, name }, { signal });
+      if (status?.phase === 'Active') return;
+      if (status?.phase !== undefined && status.phase !== 'Pending')
+        throw new Failure(`GateOverride ${name} is ${status.phase}: ${status.message ?? ''}`);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
     await delay(systemClock, pollMs, signal);
-    signal.throwIfAborted();
   }
+  /* Not the code of a command that can be repeated: the override exists. */
+  throw new Failure(
+    `GateOverride ${name} was created and has not taken effect yet; check that the gate-controller is running`,
+  );
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../../src/run.js';
@@ -22,6 +22,10 @@ export class Files {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
     return path;
+  }
+
+  read(name: string): Promise<string> {
+    return readFile(join(this.folder, name), 'utf8');
   }
 
   async close(): Promise<void> {
