@@ -318,6 +318,18 @@ spec: {}
   });
 });
 
+test.each([
+  ['open', `a-${'b'.repeat(50)}`],
+  ['close', `a-${'b'.repeat(49)}`],
+])('%s names the override of a gate with a long name', async (command, name) => {
+  const metadata = { namespace, name };
+  await fixture.client.apply(Gate, { metadata, spec: { closed: true } }, { fieldManager: 'test' });
+  const { code } = await fixture.gate([command, name, 'CVE', '--for', '5m']);
+  expect(code).toBe(0);
+  const [made] = await overrides();
+  expect(made?.metadata.name).toMatch(new RegExp(`^b+-${command}-\\w{5}$`));
+});
+
 describe('close', () => {
   test('ends the overrides that open the gate', async () => {
     await fixture.gate(['open', 'bypass-signoff', 'CVE']);

@@ -65,7 +65,8 @@ export function createOverride(
   { client, namespace, signal }: Session,
   spec: Omit<OverrideSpec, 'once'> & { once?: boolean },
 ): Promise<GateOverride> {
-  const generateName = `${spec.gateRef.name}-${spec.effect.toLowerCase()}-`.slice(-57);
+  /* The end of a long name may begin with a separator, with which no name may begin. */
+  const generateName = `${spec.gateRef.name}-${spec.effect.toLowerCase()}-`.slice(-57).replace(/^[-.]+/, '');
   return client.create(GateOverride, { metadata: { generateName, namespace }, spec }, { signal });
 }
 
