@@ -105,3 +105,43 @@ test('does not treat a warning as an error', async () => {
     /gates\.yaml\twarning +\tGateKeeper\/freeze\t +\tclosed\[0\]: .* both a day of the month and a day of the week/,
   );
 });
+
+const indented = (text: string) => text.trim().replaceAll('\n', '\n    ');
+
+test('checks the items of a list, as get prints them', async () => {
+  const text = `
+apiVersion: v1
+kind: List
+items:
+  - ${indented(keeper('{ cron: "99 * * * *" }'))}
+`;
+  const { code, stdout } = await lint(text);
+  expect(stdout).toContain('GateKeeper/freeze\tspec.schedule.closed[0].cron');
+  expect(code).toBe(1);
+});
+
+test.each([
+  ['an alias without an anchor', 'spec: *none', 'Unresolved alias'],
+  [
+    'aliases that multiply',
+    [
+      'a: &a [x, x, x, x, x, x, x, x]',
+      'b: &b [*a, *a, *a, *a, *a, *a, *a, *a]',
+      'c: &c [*b, *b, *b, *b, *b, *b, *b, *b]',
+      'd: [*c, *c, *c, *c]',
+    ].join('\n'),
+    'Excessive alias count',
+  ],
+])('reports %s with the file, and checks the other documents', async (_what, document, message) => {
+  const { code, stdout } = await lint(`${document}\n---${object('Gate', 'closd: true')}`);
+  expect(stdout).toMatch(new RegExp(`gates\\.yaml\\terror.*${message}`));
+  expect(stdout).toContain('spec.closd');
+  expect(code).toBe(1);
+});
+
+test('checks the other documents beside one whose apiVersion or name is not a text', async () => {
+  const text = `apiVersion: 7\nkind: Gate\n---${object('Gate', 'closed: true').replace('name: x', 'name: 123')}`;
+  const { code, stdout } = await lint(text);
+  expect(stdout).toContain('123 is not a text; write it in quotes');
+  expect(code).toBe(1);
+});

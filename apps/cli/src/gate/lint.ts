@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { apiVersionOf, customKinds, gatingGroup, type KubeObject } from '@interlock/api';
+import { apiVersionOf, customKinds, gatingGroup, messageOf, type KubeObject } from '@interlock/api';
+import { isProblem, Problem } from '@interlock/base';
 import { brokenRules, problemsOf, warningsOf, type GatingObject } from '@interlock/gating';
 import { specGates } from './spec-gates.js';
 import type { GateKeeper } from '@interlock/api';
 import { documentProblem, foreignYaml } from '@interlock/responding';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, type Document } from 'yaml';
 import { exitCodes, type ExitCode } from '../exit.js';
 import type { Io } from '../io.js';
 import { parseManifest } from '../manifest/parse.js';
@@ -63,8 +64,24 @@ function lintText(text: string): Omit<LintResult, 'file'>[] {
       return [
         { severity: 'error' as const, object: '', field: '', message: syntax.message.split('\n')[0] ?? '' },
       ];
-    return lintObject(document.toJS());
+    return lintValue(valueOf(document));
   });
+}
+
+/** Returns the value of a document, or why it has none: aliases may refer to nothing, or to too much. */
+function valueOf(document: Document): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    return new Problem('InvalidAlias', messageOf(error));
+  }
+}
+
+/** Checks a document. A list, as `kubectl get -o yaml` prints it, is replaced by its items. */
+function lintValue(value: unknown): Omit<LintResult, 'file'>[] {
+  if (isProblem(value)) return [{ severity: 'error', object: '', field: '', message: value.message }];
+  const { kind, items } = (value ?? {}) as { kind?: unknown; items?: unknown };
+  return kind === 'List' && Array.isArray(items) ? items.flatMap(lintValue) : lintObject(value);
 }
 
 function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
@@ -80,6 +97,8 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
     message,
   });
   if (name === undefined) return [found('error', 'metadata.name', 'it has no name; add one')];
+  if (typeof name !== 'string')
+    return [found('error', 'metadata.name', `${String(name)} is not a text; write it in quotes`)];
   const parsed = parseManifest(kind, manifest);
   if ('issues' in parsed) return parsed.issues.map(({ field, message }) => found('error', field, message));
   const rules = brokenRules(kind, parsed.object).map(({ field, message }) => found('error', field, message));
@@ -105,14 +124,15 @@ function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'fi
     const object = `${manifest?.kind ?? ''}/${manifest?.metadata?.name ?? ''}`;
     return [{ severity: 'error', object, field: 'spec.gates', message }];
   }
-  if (manifest?.apiVersion?.startsWith(`${gatingGroup}/`) !== true) return [];
+  const apiVersion: unknown = manifest?.apiVersion;
+  if (typeof apiVersion !== 'string' || !apiVersion.startsWith(`${gatingGroup}/`)) return [];
   const known = kinds.map((one) => one.kind).join(', ');
   return [
     {
       severity: 'error',
-      object: `${manifest.kind ?? ''}/${manifest.metadata?.name ?? ''}`,
+      object: `${manifest?.kind ?? ''}/${manifest?.metadata?.name ?? ''}`,
       field: 'kind',
-      message: `${manifest.apiVersion} does not have this kind; it has ${known}, in v1alpha1`,
+      message: `${apiVersion} does not have this kind; it has ${known}, in v1alpha1`,
     },
   ];
 }
