@@ -158,6 +158,24 @@ describe('get', () => {
     });
   });
 
+  test.each([
+    ['flux-system', 'sources', [{ kind: 'GitRepository', binding: 'sources' }]],
+    ['ugallu-system', 'unheld', []],
+  ])('get holds lists all holds of one binding as data: %s/%s', async (namespace, name, items) => {
+    const binding = `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateBinding
+metadata: { name: unheld }
+spec: { refs: [{ name: change-freeze }], targets: [{ kind: GitRepository, name: app }] }
+`;
+    await fixture.apply(binding, 'ugallu-system');
+    const { code, stdout } = await fixture.gate(['get', 'holds', name, '-n', namespace, '-o', 'json'], {
+      now,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'List', items });
+    expect(code).toBe(0);
+  });
+
   test('get prints changes with -w', async () => {
     const stop = new AbortController();
     let rows = 0;

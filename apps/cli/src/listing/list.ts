@@ -20,7 +20,8 @@ export async function list(session: Session, view: View, options: ListOptions): 
   const { io, format } = session;
   const { objects, resourceVersion } = await load(session, view, options);
   const rows = rowsOf(view, objects, io.now(), options);
-  const isSingle = options.name !== undefined;
+  /* An object has several holds, or none. */
+  const isSingle = options.name !== undefined && view.isWhole;
   if (options.watch !== true && rows.length === 0 && format === 'table') {
     io.stderr(`✗ no ${view.what} found${placeText(view, options)}\n`);
     return;

@@ -13,7 +13,10 @@ export interface Definition<T extends KubeObject> {
 }
 
 /** How one kind is listed. It must only be used for objects of that kind. */
-export type View = Required<Definition<KubeObject>>;
+export type View = Required<Definition<KubeObject>> & {
+  /** Whether the data of an object is the object itself, not a list of its parts. */
+  isWhole: boolean;
+};
 
 export function defineView<T extends KubeObject>({ kind, headers, rows, data, what }: Definition<T>): View {
   return {
@@ -22,5 +25,6 @@ export function defineView<T extends KubeObject>({ kind, headers, rows, data, wh
     headers,
     rows: (object, now) => rows(object as T, now),
     data: (object) => data?.(object as T) ?? [object],
+    isWhole: data === undefined,
   };
 }
