@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Gate } from '@interlock/api';
 import { appendAudit, auditSigner } from '@interlock/gating';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { version } from '../src/version.js';
 import { Fixture } from './harness/fixture.js';
 
@@ -174,6 +174,26 @@ spec: { refs: [{ name: change-freeze }], targets: [{ kind: GitRepository, name: 
     });
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'List', items });
     expect(code).toBe(0);
+  });
+
+  test('get separates the changes with -w and -o yaml, so that they can be parsed', async () => {
+    const stop = new AbortController();
+    const key = { namespace: 'flux-system', name: 'old' };
+    const annotate = (value: string | null) =>
+      fixture.client.patch(Gate, key, { type: 'merge', patch: { metadata: { annotations: { value } } } });
+    const { stdout } = await fixture.gate(['get', 'gate', 'old', '-w', '-o', 'yaml'], {
+      now,
+      signal: stop.signal,
+      onOutput: (text) => {
+        if (text.includes('value: two')) stop.abort();
+        else void annotate(text.includes('value: one') ? 'two' : 'one');
+      },
+    });
+    const values = parseAllDocuments(stdout).map((document) =>
+      document.getIn(['metadata', 'annotations', 'value']),
+    );
+    expect(values).toEqual([undefined, 'one', 'two']);
+    await annotate(null);
   });
 
   test('get prints changes with -w', async () => {

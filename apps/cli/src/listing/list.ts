@@ -87,6 +87,7 @@ async function watch(
   from: string,
 ): Promise<void> {
   const { signal } = io;
+  const separator = format === 'yaml' ? '---\n' : '';
   let resourceVersion = from;
   try {
     while (!signal.aborted) {
@@ -104,7 +105,7 @@ async function watch(
         const rows = rowsOf(view, [object], io.now(), options);
         if (format === 'table')
           io.stdout(tableText({ headers: headersOf(view, options), rows }, { header: false }));
-        else for (const item of view.data(object)) io.stdout(dataText(item, format));
+        else for (const item of view.data(object)) io.stdout(`${separator}${dataText(item, format)}`);
       }
     }
   } catch (error) {
