@@ -93,7 +93,7 @@ export async function inSession<T>(
     return await work({
       io,
       client,
-      namespace: options.namespace ?? io.env['FLUX_SYSTEM_NAMESPACE'] ?? defaultNamespace,
+      namespace: options.namespace ?? (io.env['FLUX_SYSTEM_NAMESPACE'] || defaultNamespace),
       format: options.output ?? 'table',
       progress: progressOn(io),
       signal: AbortSignal.any([io.signal, over.signal]),

@@ -280,6 +280,11 @@ spec: { refs: [{ name: change-freeze }], targets: [{ kind: GitRepository, name: 
       env: { FLUX_SYSTEM_NAMESPACE: 'elsewhere' },
     });
     expect(stderr).toBe('✗ no Gate objects found in elsewhere namespace\n');
+    const unset = await fixture.gate(['get', 'gates', '--no-header'], {
+      now,
+      env: { FLUX_SYSTEM_NAMESPACE: '' },
+    });
+    expect(unset.stdout).toMatch(/^change-freeze/);
     const other = await fixture.gate(['get', 'gates', '-n', 'other'], { now });
     expect(other.stderr).toBe('✗ no Gate objects found in other namespace\n');
   });
