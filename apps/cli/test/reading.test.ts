@@ -551,6 +551,28 @@ test('doctor reports problems and forgotten objects', async () => {
   });
 });
 
+test('finds the bindings that state the namespace of the gate, which is their own', async () => {
+  const namespace = 'ugallu-system';
+  const objects = `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: stated }
+spec: { closed: true }
+---
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: GateBinding
+metadata: { name: stating }
+spec:
+  refs: [{ name: stated, namespace: ${namespace} }, { name: absent, namespace: ${namespace} }]
+  targets: [{ kind: GitRepository, name: app }]
+`;
+  await fixture.apply(objects, namespace);
+  const exported = await fixture.gate(['export', 'stated', '-n', namespace], { now });
+  expect(exported.stdout.match(/^kind: .*/gm)).toEqual(['kind: Gate', 'kind: GateBinding']);
+  const diagnosed = await fixture.gate(['doctor', '-n', namespace], { now });
+  expect(diagnosed.stdout).toContain('spec.refs: Gate absent does not exist');
+});
+
 test('export prints manifests that can be applied again', async () => {
   const { stdout } = await fixture.gate(['export', 'change-freeze'], { now });
   expect(stdout.match(/^kind: .*/gm)).toEqual(['kind: Gate', 'kind: GateKeeper', 'kind: GateBinding']);

@@ -143,9 +143,11 @@ function ofBinding(
   now: number,
   holdAgeMs: number,
 ): Finding[] {
-  const { spec, status } = binding;
+  const { spec, status, metadata } = binding;
   const missing = spec.refs
-    .filter(({ name, namespace }) => namespace === undefined && !gates.has(name))
+    .filter(
+      ({ name, namespace }) => (namespace ?? metadata.namespace) === metadata.namespace && !gates.has(name),
+    )
     .map(
       ({ name }) =>
         `spec.refs: Gate ${name} does not exist, so the bound objects are held; create it, or correct the name`,

@@ -14,7 +14,9 @@ export async function exportGates(session: Session, name: string | undefined): P
   const names = new Set(gates.map(({ metadata }) => metadata.name));
   const keepers = (await loadAll(session, GateKeeper, scope)).filter(({ spec }) => names.has(spec.gate));
   const bindings = (await loadAll(session, GateBinding, scope)).filter(({ spec }) =>
-    spec.refs.some((ref) => ref.namespace === undefined && names.has(ref.name)),
+    spec.refs.some(
+      (ref) => (ref.namespace ?? session.namespace) === session.namespace && names.has(ref.name),
+    ),
   );
   for (const object of [...gates, ...keepers, ...bindings]) session.io.stdout(`---\n${manifestOf(object)}`);
 }
