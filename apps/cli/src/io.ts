@@ -9,4 +9,6 @@ export interface Io {
   now: () => number;
   /** Ends the program when it aborts, as on Ctrl-C. */
   signal: AbortSignal;
+  /** Aborts when the reader of standard output ends, which ends a watch. */
+  outputEnd?: AbortSignal | undefined;
 }

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,3 +53,16 @@ test('exits with the code of the command', async () => {
     stderr: "✗ unknown command 'shut'\n",
   });
 });
+
+test.each(['stdout', 'stderr'] as const)(
+  'exits with the code of the command if nobody reads its %s',
+  async (stream) => {
+    const file = join(folder, 'unread.yaml');
+    await writeFile(file, 'apiVersion: gating.toolkit.fluxcd.io/v1alpha1\nkind: Door\n');
+    const args = stream === 'stdout' ? ['gate', 'lint', file] : ['gate', 'shut'];
+    const child = spawn(process.execPath, [bundle, ...args]);
+    child[stream].destroy();
+    const [code] = (await once(child, 'exit')) as [number];
+    expect(code).toBe(stream === 'stdout' ? 1 : 2);
+  },
+);

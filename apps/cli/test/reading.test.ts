@@ -196,6 +196,17 @@ spec: { refs: [{ name: change-freeze }], targets: [{ kind: GitRepository, name: 
     await annotate(null);
   });
 
+  test('get ends a watch when the reader of its output ends', async () => {
+    const end = new AbortController();
+    const { code, stdout } = await fixture.gate(['get', 'gate', 'old', '-w', '--no-header'], {
+      now,
+      outputEnd: end.signal,
+      onOutput: () => end.abort(),
+    });
+    expect(stdout).toMatch(/^old\s/);
+    expect(code).toBe(0);
+  });
+
   test('get prints changes with -w', async () => {
     const stop = new AbortController();
     let rows = 0;

@@ -79,14 +79,14 @@ function rowsOf(view: View, objects: readonly KubeObject[], now: number, options
   );
 }
 
-/** Prints each object that changes, until Ctrl-C. `--timeout` applies only to the preceding list. */
+/** Prints each object that changes, until Ctrl-C or the end of the reader. `--timeout` applies only to the preceding list. */
 async function watch(
   { client, io, format }: Session,
   view: View,
   options: ListOptions,
   from: string,
 ): Promise<void> {
-  const { signal } = io;
+  const signal = AbortSignal.any([io.signal, ...(io.outputEnd === undefined ? [] : [io.outputEnd])]);
   const separator = format === 'yaml' ? '---\n' : '';
   let resourceVersion = from;
   try {

@@ -25,6 +25,7 @@ interface CallOptions {
   now?: string;
   env?: Record<string, string>;
   signal?: AbortSignal;
+  outputEnd?: AbortSignal;
   onOutput?: (text: string) => void;
   onError?: (text: string) => void;
 }
@@ -88,6 +89,7 @@ export class Fixture {
       env: options.env ?? {},
       now: () => now,
       signal: options.signal ?? new AbortController().signal,
+      outputEnd: options.outputEnd,
     });
     return { code, ...result };
   }
