@@ -160,6 +160,11 @@ describe('open', () => {
       '--until 2999-12-01 is not a time; write the time of day and the zone as well: 2999-12-01T00:00:00Z',
     ],
     [
+      ['change-freeze', 'CVE', '--until', '2998-11-31T08:00:00Z'],
+      2,
+      '--until 2998-11-31T08:00:00Z: there is no day 2998-11-31; write an existing date',
+    ],
+    [
       ['change-freeze', 'CVE', '--for', '0s'],
       2,
       '--for 0s is not a positive duration; write for example 30m',

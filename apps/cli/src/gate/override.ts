@@ -2,6 +2,7 @@ import { fluxKinds, GateOverride, timestampOf, type GateTargetKind } from '@inte
 import { durationFlag } from '../duration.js';
 import { usage } from '../exit.js';
 import type { Session } from '../session.js';
+import { timeFlag } from '../time.js';
 
 export type OverrideSpec = GateOverride['spec'];
 
@@ -44,20 +45,9 @@ export function lifetimeOf(
     return { duration: options.for };
   }
   if (options.until === undefined) return undefined;
-  const until = Date.parse(options.until);
-  if (Number.isNaN(until) || !/T.*(Z|[+-]\d\d:\d\d)$/.test(options.until))
-    throw usage(
-      `--until ${options.until} is not a time; write ${timeExample(options.until, '2026-12-01T08:00:00Z')}`,
-    );
+  const until = timeFlag(`--until ${options.until}`, options.until, '2026-12-01T08:00:00Z');
   if (until <= now) throw usage(`--until ${options.until} is in the past; write a later time`);
   return { expiresAt: timestampOf(until) };
-}
-
-/** Returns the correction for a text that is not a time: a date needs a time of day and a zone as well. */
-export function timeExample(text: string, example: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(text)
-    ? `the time of day and the zone as well: ${text}T00:00:00Z`
-    : `for example ${example}`;
 }
 
 /** Creates the override. Admission records the author. */

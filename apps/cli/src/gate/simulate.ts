@@ -1,11 +1,11 @@
 import { decideGate, type Contribution } from '@interlock/gating';
-import { usage } from '../exit.js';
 import { dataText } from '../output/print.js';
 import { tableText } from '../output/table.js';
 import { timeText } from '../output/text.js';
 import { loadGate, loadKeepers, loadOverrides } from './load.js';
-import { parseTarget, timeExample } from './override.js';
+import { parseTarget } from './override.js';
 import type { Session } from '../session.js';
+import { timeFlag } from '../time.js';
 
 /** Runs `simulate NAME --at TIME`: prints the state of the gate at a time, based on the current objects. */
 export async function simulate(
@@ -13,7 +13,8 @@ export async function simulate(
   name: string,
   options: { at?: string; target?: string; revision?: string },
 ): Promise<void> {
-  const at = parseTime(options.at, session.io.now());
+  const at =
+    options.at === undefined ? session.io.now() : timeFlag(options.at, options.at, '2026-12-24T18:00:00Z');
   const gate = await loadGate(session, name);
   const [keepers, overrides] = await Promise.all([
     loadKeepers(session, name, at),
@@ -50,13 +51,4 @@ export async function simulate(
 
 function contributionData({ next, ...contribution }: Contribution) {
   return { ...contribution, ...(next !== undefined && { next: timeText(next) }) };
-}
-
-/** Returns an RFC 3339 time in ms; without a text, the current time. */
-function parseTime(text: string | undefined, now: number): number {
-  if (text === undefined) return now;
-  const time = Date.parse(text);
-  if (Number.isNaN(time) || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text))
-    throw usage(`${text} is not a time; write ${timeExample(text, '2026-12-24T18:00:00Z')}`);
-  return time;
 }
