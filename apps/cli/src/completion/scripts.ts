@@ -16,10 +16,12 @@ export function completionScript(shell: Shell, program: string): string {
     case 'bash':
       return `_${identifier}_complete() {
   local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
-  local candidates
-  candidates="$(${program} __complete "\${words[@]}" 2>/dev/null | sed -e '/^:[0-9]*$/d' -e 's/\\t.*//')"
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local candidate
+  COMPREPLY=()
+  while IFS= read -r candidate; do
+    # compgen -W would expand names that a server returns.
+    COMPREPLY+=("$(printf '%q' "$candidate")")
+  done < <(${program} __complete "\${words[@]}" 2>/dev/null | sed -e '/^:[0-9]*$/d' -e 's/\\t.*//')
 }
 complete -F _${identifier}_complete ${program}
 `;
