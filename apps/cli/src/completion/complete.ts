@@ -1,5 +1,5 @@
 import { EventResponse, Gate, GateOverride, type Kind } from '@interlock/api';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { loadAll } from '../load.js';
 import { inSession, type ClusterOptions } from '../session.js';
 import { viewNamed, viewNames, views, type ViewName } from '../gate/views.js';
@@ -18,10 +18,13 @@ const timeout = '3s';
  */
 export async function complete(io: Io, root: Command, words: readonly string[]): Promise<void> {
   const current = words.at(-1) ?? '';
-  const { command, positional, options } = walk(root, words.slice(0, -1));
-  const candidates = current.startsWith('-')
-    ? flagsOf(command)
-    : await argumentsOf(io, command, positional, options);
+  const { command, positional, options, open } = walk(root, words.slice(0, -1));
+  const candidates =
+    open !== undefined
+      ? valuesOf(open)
+      : current.startsWith('-')
+        ? flagsOf(command)
+        : await argumentsOf(io, command, positional, options);
   const wanted = candidates.candidates.filter((candidate) => candidate.startsWith(current));
   io.stdout([...wanted, `:${candidates.directive}`, ''].join('\n'));
 }
@@ -31,25 +34,36 @@ interface Candidates {
   directive: number;
 }
 
-/** Returns the command that the completed words select, its other arguments, and the values of its flags. */
+/**
+ * Returns the command that the completed words select, its other arguments, the values of its flags, and the flag whose
+ * value is the next word, if there is one.
+ */
 function walk(root: Command, words: readonly string[]) {
   let command = root;
+  let open: Option | undefined;
   const positional: string[] = [];
   const options: Record<string, string> = {};
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
+    const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     const flag = [...command.options, ...root.options].find(
-      ({ short, long }) => word === short || word === long,
+      ({ short, long }) => name === short || name === long,
     );
     if (flag !== undefined) {
-      if (flag.required) options[flag.attributeName()] = words[(index += 1)] ?? '';
+      const given = value ?? (flag.required ? words[(index += 1)] : undefined);
+      if (given !== undefined) options[flag.attributeName()] = given;
+      else if (flag.required) open = flag;
       continue;
     }
     const next = command.commands.find((one) => one.name() === word);
     if (next !== undefined && positional.length === 0) command = next;
     else if (!word.startsWith('-')) positional.push(word);
   }
-  return { command, positional, options };
+  return { command, positional, options, open };
+}
+
+function valuesOf({ argChoices = [], flags }: Option): Candidates {
+  return { candidates: argChoices, directive: /<(path|file)>/.test(flags) ? files : noFiles };
 }
 
 function flagsOf(command: Command): Candidates {
