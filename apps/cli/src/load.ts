@@ -6,6 +6,7 @@ import {
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
+import { Namespace } from '@interlock/kube';
 import { Failure } from './exit.js';
 import type { Session } from './session.js';
 
@@ -64,4 +65,16 @@ export async function loadAny(
   });
   if (served === undefined) throw new TypedError('NotFound', `${apiVersion} has no kind ${kind}`);
   return client.get<KubeObject>(served, { namespace, name }, { signal });
+}
+
+/** Returns whether a namespace exists; true if the user may not read namespaces. */
+export async function namespaceExists({ client, signal }: Connection, name: string): Promise<boolean> {
+  try {
+    await client.get(Namespace, { name }, { signal });
+    return true;
+  } catch (error) {
+    if (isTyped(error, 'NotFound')) return false;
+    if (isTyped(error, 'Unauthorized')) return true;
+    throw error;
+  }
 }

@@ -485,3 +485,11 @@ describe('--crds', () => {
     );
   });
 });
+
+test('names a namespace that does not exist, and succeeds, because the namespace may be removed already', async () => {
+  expect(await uninstall('--namespace', 'none', '--yes')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '⚠️ namespace none does not exist; check its name\n✔ nothing that Interlock created remains\n',
+  });
+});

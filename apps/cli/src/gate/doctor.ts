@@ -4,16 +4,14 @@ import {
   GateBinding,
   GateKeeper,
   GateOverride,
-  isTyped,
   type Condition,
   type KubeObject,
 } from '@interlock/api';
-import { Namespace } from '@interlock/kube';
 import { believedState, neverOpenTogether, problemsOf, warningsOf } from '@interlock/gating';
 import { durationFlag } from '../duration.js';
 import { exitCodes, Failure, type ExitCode } from '../exit.js';
 import { print } from '../output/print.js';
-import { loadAll } from '../load.js';
+import { loadAll, namespaceExists } from '../load.js';
 import type { Session } from '../session.js';
 
 interface Finding {
@@ -34,7 +32,9 @@ const headers = ['SEVERITY', 'OBJECT', 'MESSAGE'];
 /** Runs `doctor`: finds errors and forgotten objects. Returns 1 if there is an error. */
 export async function doctor(session: Session, options: { holdAge: string }): Promise<ExitCode> {
   const holdAgeMs = durationFlag('--hold-age', options.holdAge);
-  await checkNamespace(session);
+  /* A missing namespace has no objects either. A user who may read gates may not be allowed to read namespaces. */
+  if (!(await namespaceExists(session, session.namespace)))
+    throw new Failure(`namespace ${session.namespace} not found`);
   const scope = { namespace: session.namespace };
   const [gates, keepers, overrides, bindings] = await Promise.all([
     loadAll(session, Gate, scope),
@@ -48,21 +48,6 @@ export async function doctor(session: Session, options: { holdAge: string }): Pr
   print(session.io, session.format, { findings }, { headers, rows });
   if (findings.length === 0) session.progress.success(`no problems found in ${session.namespace} namespace`);
   return findings.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
-}
-
-/**
- * Checks that the namespace exists, because a missing namespace has no objects either.
- *
- * @throws Failure if it does not exist
- */
-async function checkNamespace({ client, namespace, signal }: Session): Promise<void> {
-  try {
-    await client.get(Namespace, { name: namespace }, { signal });
-  } catch (error) {
-    if (isTyped(error, 'NotFound')) throw new Failure(`namespace ${namespace} not found`);
-    /* A user who may read gates may not be allowed to read namespaces. */
-    if (!isTyped(error, 'Unauthorized')) throw error;
-  }
 }
 
 /** Returns the findings in a namespace, by object. */

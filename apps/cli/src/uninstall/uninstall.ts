@@ -1,4 +1,5 @@
 import { exitCodes, Failure, type ExitCode } from '../exit.js';
+import { namespaceExists } from '../load.js';
 import { dataText } from '../output/print.js';
 import { tableText } from '../output/table.js';
 import { visible } from '../output/visible.js';
@@ -24,6 +25,8 @@ export interface UninstallFlags extends UninstallOptions {
 export async function uninstall(session: Session, flags: UninstallFlags): Promise<ExitCode> {
   const observed = await observe(session, flags.namespace);
   const plan = decideUninstall(observed, flags, session.serverNow());
+  if (flags.namespace !== undefined && !(await namespaceExists(session, flags.namespace)))
+    session.progress.warning(`namespace ${flags.namespace} does not exist; check its name`);
   report(session, observed, plan);
   const isComplete = observed.unread.length === 0;
   if (flags.yes !== true) {
