@@ -1,10 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Gate } from '@interlock/api';
-import { appendAudit, auditSigner } from '@interlock/gating';
 import { parse, parseAllDocuments } from 'yaml';
 import { version } from '../src/version.js';
 import { Fixture } from './harness/fixture.js';
@@ -459,78 +455,6 @@ describe('times', () => {
   });
 });
 
-describe('audit', () => {
-  const at = '2026-11-20T00:00:00Z';
-  const entry = { at, since: at, to: 'Closed', cause: 'Default' } as const;
-
-  test('lists the records, and proves that they are intact', async () => {
-    const history = appendAudit(appendAudit(undefined, entry), {
-      ...entry,
-      at: '2026-11-21T00:00:00Z',
-      from: 'Closed',
-      to: 'Open',
-      cause: 'GateOverride/x',
-      actor: 'alice',
-      reason: 'CVE',
-    });
-    const key = { namespace: 'flux-system', name: 'old' };
-    await fixture.client.patch(
-      Gate,
-      key,
-      { type: 'merge', patch: { status: { history } } },
-      { subresource: 'status' },
-    );
-    const { stdout } = await fixture.gate(['audit', 'old', '--timeout', '1m'], { now });
-    expect(tabs(stdout)).toBe(
-      [
-        'GATE | RECORD | AT                   | SINCE                | FROM   | TO     | CAUSE          | ACTOR | TICKET | TARGETS | REASON',
-        'old  | 1      | 2026-11-20T00:00:00Z | 2026-11-20T00:00:00Z |        | Closed | Default',
-        'old  | 2      | 2026-11-21T00:00:00Z | 2026-11-20T00:00:00Z | Closed | Open   | GateOverride/x | alice |        |         | CVE',
-        '',
-      ].join('\n'),
-    );
-    const whole = await fixture.gate(['audit', '--verify'], { now });
-    expect(whole.code).toBe(0);
-    expect(whole.stderr).toBe(
-      '✔ Gate change-freeze: 0 records, the chain is intact\n✔ Gate old: 2 records, the chain is intact\n',
-    );
-
-    const keys = generateKeyPairSync('ed25519', {
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    });
-    const keyFile = join(fixture.folder, 'audit.pem');
-    await writeFile(keyFile, keys.publicKey);
-    const unsigned = await fixture.gate(['audit', 'old', '--verify', '--key', keyFile], { now });
-    expect(unsigned).toMatchObject({ code: 1 });
-    expect(unsigned.stderr).toContain('record 1: the record of 2026-11-20T00:00:00Z is not signed');
-    const signed = appendAudit(
-      undefined,
-      entry,
-      auditSigner(keys.privateKey)(await fixture.client.get(Gate, key)),
-    );
-    const patch = { status: { history: signed } };
-    await fixture.client.patch(Gate, key, { type: 'merge', patch }, { subresource: 'status' });
-    expect(await fixture.gate(['audit', 'old', '--verify', '--key', keyFile], { now })).toMatchObject({
-      code: 0,
-      stderr: '✔ Gate old: 1 records, the chain is intact and signed\n',
-    });
-
-    const changed = history.map((record, index) => (index === 1 ? { ...record, actor: 'bob' } : record));
-    await fixture.client.patch(
-      Gate,
-      key,
-      { type: 'merge', patch: { status: { history: changed } } },
-      { subresource: 'status' },
-    );
-    const broken = await fixture.gate(['audit', 'old', '--verify'], { now });
-    expect(broken.code).toBe(1);
-    expect(broken.stderr).toBe(
-      '✗ Gate old: record 2: the record of 2026-11-21T00:00:00Z was changed: its digest does not match\n',
-    );
-  });
-});
-
 test('limits an endless closure to the requested days in iCalendar text', async () => {
   await fixture.apply(`
 apiVersion: gating.toolkit.fluxcd.io/v1alpha1
@@ -590,35 +514,6 @@ test('export prints manifests that can be applied again', async () => {
   expect(stdout.match(/^kind: .*/gm)).toEqual(['kind: Gate', 'kind: GateKeeper', 'kind: GateBinding']);
   expect(stdout).not.toMatch(/status|resourceVersion|uid/);
   await fixture.apply(stdout.replace(/^---\n/, ''));
-});
-
-describe('__complete', () => {
-  test.each([
-    [['gate', 'op'], 'open\tOpen a gate for a limited time, with a reason\n:4\n'],
-    [['gate', 'get', 'h'], 'holds\n:4\n'],
-    [['gate', 'open', '--kubeconfig', 'KUBECONFIG', ''], 'change-freeze\nold\n:4\n'],
-    [['gate', 'get', 'keeper', '--kubeconfig', 'KUBECONFIG', 'c'], 'change-freeze-gatekeeper\n:4\n'],
-    [
-      ['gate', 'open', 'old', '--ti'],
-      '--timeout\ttime limit\n--ticket\tnumber of a ticket, incident or change\n:4\n',
-    ],
-    [['gate', 'open', '--namespace=other', '--kubeconfig', 'KUBECONFIG', ''], ':4\n'],
-    [['gate', 'get', 'gates', '--kubeconfig', 'KUBECONFIG', '-o', ''], 'table\njson\nyaml\n:4\n'],
-    [['gate', 'open', '--kubeconfig', 'KUBECONFIG', '--for', ''], ':4\n'],
-    [['gate', 'open', '--kubeconfig', ''], ':0\n'],
-    [['gate', 'lint', ''], ':0\n'],
-    [['gate', 'completion', ''], 'bash\nzsh\nfish\n:4\n'],
-    [['gate', 'open', '--kubeconfig', '/nonexistent', ''], ':4\n'],
-  ])('completes %j', async (words, expected) => {
-    const own = words.map((word) => (word === 'KUBECONFIG' ? fixture.kubeconfig : word));
-    const result = await fixture.cli(['__complete', ...own]);
-    expect(result).toEqual({ code: 0, stdout: expected, stderr: '' });
-  });
-
-  test('completes as a plugin of Flux, without the word gate', async () => {
-    const { stdout } = await fixture.cli(['__complete', 'cl'], { as: 'flux-gate' });
-    expect(stdout).toBe('close\tEnd the overrides that open a gate; can also keep it closed\n:4\n');
-  });
 });
 
 describe('the program', () => {
