@@ -12,6 +12,7 @@ export type {
   Denied,
 } from './admission/types.js';
 export { fileCertificates } from './certificates/file-source.js';
+export { readCertificate } from './certificates/pem.js';
 export { keepCertificates } from './certificates/stored.js';
 export { formatDuration, parseDuration } from './durations.js';
 export { hostFlags, pluginFlags, webhookFlags } from './flags/scm.js';

@@ -8,6 +8,19 @@ import { checkCaBundle, readCaBundle } from './ca-bundle.js';
 
 const [first = '', second = ''] = rootCertificates;
 const check = (text: string) => checkCaBundle(Buffer.from(text), 'key ca.crt');
+/** A certificate that contains the description of its elliptic curve, which has a name (secp112r1). */
+const unnamed = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBUDCCARwCFFS3hTx/ooGAvVUGn2+gxa+62alzMAkGByqGSM49BAEwDDEKMAgG',
+  'A1UEAwwBYTAgFw0yNjExMjcxODUxMzRaGA8yMTI2MTEwMzE4NTEzNFowDDEKMAgG',
+  'A1UEAwwBYTCBujCBlwYHKoZIzj0CATCBiwIBATAaBgcqhkjOPQEBAg8A23wqv2Lj',
+  'XmaAdr6tIIswNwQO23wqv2LjXmaAdr6tIIgEDmWe+LoEORbu3okRcCsiAxUAAPUL',
+  'Ao5NaW5naHVhUXUpBHJ4P7EEHQQJSHI5mVpe52tV+cLwmKic5a+HJMCiPg4P93UA',
+  'Ag8A23wqv2LjXnYo36xlYcUCAQEDHgAESRvoJ4m8zvsxpI+/tH4SO/Bvs3kBh5m/',
+  'J1HISDAJBgcqhkjOPQQBAyMAMCACDjsW0jdtfYvEe+fI9k90Ag5w4ULyOAzNbdYA',
+  'QCbuIg==',
+  '-----END CERTIFICATE-----',
+].join('\n');
 
 describe('checkCaBundle', () => {
   it('counts certificates, and ignores the text around them in the digest', () => {
@@ -34,6 +47,11 @@ describe('checkCaBundle', () => {
       'a damaged certificate',
       `${first}\n${second.replace('MII', 'AAA')}`,
       'certificate 2 of key ca.crt cannot be read',
+    ],
+    [
+      'a certificate with a curve of its own, on which OpenSSL calculates',
+      `${first}\n${unnamed}`,
+      'certificate 2 of key ca.crt cannot be read (its elliptic curve has no name; use a named curve',
     ],
     ['a private key', `${first}\n-----BEGIN PRIVATE KEY-----\nA`, 'contains a private key'],
     ['a text that is too large', `${first}\n${'#'.repeat(256 * 1024)}`, 'bytes at most'],

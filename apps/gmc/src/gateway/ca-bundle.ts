@@ -1,7 +1,8 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { ifFound, messageOf, type ActionsGateway } from '@interlock/api';
 import { Problem, type OrProblem } from '@interlock/base';
 import { ConfigMap, Secret, type Client } from '@interlock/kube';
+import { readCertificate } from '@interlock/service';
 import { namespaceOf } from '../render/context.js';
 
 /** Certificate authorities that were checked and can be used. */
@@ -85,7 +86,7 @@ export function checkCaBundle(bytes: Buffer, place: string): OrProblem<CaBundle>
   }
   for (const [index, pem] of found.entries()) {
     try {
-      void new X509Certificate(pem);
+      readCertificate(pem);
     } catch (error) {
       return invalid(`certificate ${index + 1} of ${place} cannot be read (${messageOf(error)}); correct it`);
     }

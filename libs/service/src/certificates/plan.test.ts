@@ -6,6 +6,19 @@ import { planRenewal, splitBundle, validAuthorities, type StoredCertificates } f
 const day = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 0, 1);
 const names = ['hook.apps.svc', 'hook.apps.svc.cluster.local'] as const;
+/** A certificate that contains the description of its elliptic curve, which has a name (secp112r1). */
+const unnamed = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBUDCCARwCFFS3hTx/ooGAvVUGn2+gxa+62alzMAkGByqGSM49BAEwDDEKMAgG',
+  'A1UEAwwBYTAgFw0yNjExMjcxODUxMzRaGA8yMTI2MTEwMzE4NTEzNFowDDEKMAgG',
+  'A1UEAwwBYTCBujCBlwYHKoZIzj0CATCBiwIBATAaBgcqhkjOPQEBAg8A23wqv2Lj',
+  'XmaAdr6tIIswNwQO23wqv2LjXmaAdr6tIIgEDmWe+LoEORbu3okRcCsiAxUAAPUL',
+  'Ao5NaW5naHVhUXUpBHJ4P7EEHQQJSHI5mVpe52tV+cLwmKic5a+HJMCiPg4P93UA',
+  'Ag8A23wqv2LjXnYo36xlYcUCAQEDHgAESRvoJ4m8zvsxpI+/tH4SO/Bvs3kBh5m/',
+  'J1HISDAJBgcqhkjOPQQBAyMAMCACDjsW0jdtfYvEe+fI9k90Ag5w4ULyOAzNbdYA',
+  'QCbuIg==',
+  '-----END CERTIFICATE-----',
+].join('\n');
 
 let stored: StoredCertificates;
 let other: StoredCertificates;
@@ -98,6 +111,11 @@ describe('the next step', () => {
     ],
     ['the key of the authority is too long to be read', () => long('authorityKey'), 'all'],
     ['there are too many authorities to check', () => long('authorities'), 'all'],
+    [
+      'OpenSSL has to calculate the points of an authority',
+      () => ({ ...stored, authorities: stored.authorities + unnamed }),
+      'all',
+    ],
     ['the key of the certificate is too long to be read', () => long('key'), 'serving'],
     ['the certificate is too long to be read', () => long('cert'), 'serving'],
   ])('replaces only what cannot be used when %s', (_when, given, step) => {

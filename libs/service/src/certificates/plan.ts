@@ -1,4 +1,5 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { readCertificate, readPrivateKey } from './pem.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Longer than the lifetime of a serving certificate: the next authority is trusted long before it signs. */
@@ -51,7 +52,7 @@ export function planRenewal(
 
 /** Returns the authorities of a bundle that are still valid, in PEM. */
 export function validAuthorities(bundle: string, now: number): string[] {
-  return splitBundle(bundle).filter((pem) => isValid(new X509Certificate(pem), now));
+  return splitBundle(bundle).filter((pem) => isValid(readCertificate(pem), now));
 }
 
 /** Splits a bundle into its certificates, in PEM. */
@@ -62,9 +63,9 @@ export function splitBundle(bundle: string): string[] {
 function parse({ authorities, authorityKey, cert, key }: StoredCertificates) {
   if (!isShort(authorities, authorityKey)) return undefined;
   try {
-    const all = splitBundle(authorities).map((pem) => new X509Certificate(pem));
+    const all = splitBundle(authorities).map(readCertificate);
     const [signer] = all;
-    const signingKey = createPrivateKey(authorityKey);
+    const signingKey = readPrivateKey(authorityKey);
     if (signer?.checkPrivateKey(signingKey) !== true || !canIssue(signer, signingKey)) return undefined;
     return { authorities: all, serving: parseServing(cert, key) };
   } catch {
@@ -84,8 +85,8 @@ function isShort(certificates: string, key: string): boolean {
 function parseServing(cert: string, key: string): X509Certificate | undefined {
   if (!isShort(cert, key)) return undefined;
   try {
-    const serving = new X509Certificate(cert);
-    return serving.checkPrivateKey(createPrivateKey(key)) ? serving : undefined;
+    const serving = readCertificate(cert);
+    return serving.checkPrivateKey(readPrivateKey(key)) ? serving : undefined;
   } catch {
     return undefined;
   }
