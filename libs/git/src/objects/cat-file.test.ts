@@ -44,6 +44,11 @@ test('reads objects of any content by one process, in the order of the requests'
   expect(processes).toHaveLength(1);
 });
 
+test('reads an object into memory of its own, which a cache can keep', async () => {
+  const object = await reader.read(repository.blob('text'), 1_000);
+  expect(object?.content.buffer.byteLength).toBeLessThan(100);
+});
+
 test('does not read an object that is too large, and continues', async () => {
   const large = repository.blob('x'.repeat(1_001));
   await expect(reader.read(large, 1_000)).rejects.toMatchObject({

@@ -226,12 +226,17 @@ export class CatFile {
     return all;
   }
 
-  /** Returns the first `length` bytes, as a copy that does not retain the rest of the stream. */
+  /**
+   * Returns the first `length` bytes, as a copy that retains neither the rest of the stream nor, as other small buffers of Node.js do,
+   * 8 KiB that several of them share.
+   */
   #take(length: number): Buffer {
     const all = this.#joined();
     this.#unread = length === all.length ? [] : [all.subarray(length)];
     this.#unreadBytes -= length;
-    return Buffer.from(all.subarray(0, length));
+    const taken = Buffer.allocUnsafeSlow(length);
+    all.copy(taken);
+    return taken;
   }
 }
 
