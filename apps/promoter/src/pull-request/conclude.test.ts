@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TypedError, type PullRequest } from '@interlock/api';
+import { timestampOf, TypedError, type PullRequest } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { ApiError, Failure, getCondition, type Conclusion } from '@interlock/kube';
 import { concludePullRequest } from './conclude.js';
@@ -82,6 +82,12 @@ describe('the conclusion about a pull request', () => {
     expect(conclude(closed, { type: 'none' }).requeueAfterMs).toBe(30 * minutes);
     const unwanted = pullRequest({ spec: { state: 'closed' }, status: { ...open, state: 'closed' } });
     expect(conclude(unwanted, { type: 'none' }).requeueAfterMs).toBeUndefined();
+  });
+
+  it('for a pull request that a user closed and the SCM no longer has requests no read, because there is none to reopen', () => {
+    const checkedAt = timestampOf(now - 30 * minutes);
+    const closed = pullRequest({ status: { ...open, state: 'closed', checkedAt } });
+    expect(conclude(closed, { type: 'none' }, {}, 'absent').requeueAfterMs).toBeUndefined();
   });
 
   it('for a deleted and closed pull request has no status', () => {

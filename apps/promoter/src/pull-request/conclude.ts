@@ -58,20 +58,21 @@ function concludeAct(
     status,
     happened,
     releases: hasEnded(pullRequest, repository.plugin, { decision, outcome }, status),
-    requeueAfterMs: requeueAfter({ ...pullRequest, status }, decision, now),
+    requeueAfterMs: requeueAfter({ ...pullRequest, status }, repository, decision, now),
   };
 }
 
 /** @param pullRequest with its status after the act */
 function requeueAfter(
   pullRequest: PullRequest,
+  { view }: KnownRepository,
   { type }: PullRequestDecision,
   now: number,
 ): number | undefined {
   const { spec, status } = pullRequest;
   /* The pull request of another branch was closed first. */
   if (type === 'close' && spec.state === 'open') return 0;
-  if (isReopenable(pullRequest)) return untilRead(status, now);
+  if (isReopenable(pullRequest)) return view === 'absent' ? undefined : untilRead(status, now);
   if (status?.state !== 'open') return undefined;
   /* The next step after the text, or the queue, is decided with the status that records it. */
   if (type === 'ensure' || type === 'dequeue') return 0;
