@@ -1,5 +1,5 @@
 import { isTyped, type Condition, type KubeObject } from '@interlock/api';
-import { markFailed, type Failure } from '@interlock/kube';
+import { getCondition, markFailed, type Failure } from '@interlock/kube';
 
 interface StatusFields {
   observedGeneration?: number | undefined;
@@ -14,12 +14,20 @@ interface StatusFields {
  * @param now milliseconds since the epoch
  */
 export function failedStatus<S extends StatusFields>(
-  { metadata: { generation } }: KubeObject,
+  { metadata: { generation }, status: before }: KubeObject & { status?: StatusFields | undefined },
   status: S | undefined,
   { error, lasts }: Failure,
   now: number,
 ): S | undefined {
   if (!lasts || isTyped(error, 'Conflict')) return status;
-  const conditions = markFailed(status?.conditions, error, generation, now);
+  const failed = markFailed(status?.conditions, error, generation, now);
+  const conditions = failed.map((condition) => withTimeOf(before?.conditions, condition));
   return { ...(status as S), observedGeneration: generation, conditions };
+}
+
+/* The decided status assumes that the act succeeds, so a failure that continues would always seem new. */
+function withTimeOf(before: readonly Condition[] | undefined, condition: Condition): Condition {
+  const known = getCondition(before, condition.type);
+  if (known?.status !== condition.status) return condition;
+  return { ...condition, lastTransitionTime: known.lastTransitionTime };
 }
