@@ -41,7 +41,7 @@ import { childrenOfOthers } from './taken-names.js';
 interface StrategyResources {
   strategy: PromotionStrategy;
   children: readonly ProposedCommit[];
-  /** ProposedCommits of its namespace that other strategies control. */
+  /** ProposedCommits that it needs and that belong to other strategies. */
   others: readonly ProposedCommit[];
   /** The strategies of its repository, in its namespace. */
   siblings: readonly PromotionStrategy[];

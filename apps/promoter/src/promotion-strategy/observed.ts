@@ -32,7 +32,7 @@ export interface ObservedStrategy {
   siblings: readonly PromotionStrategy[];
   /** ProposedCommits that the strategy controls. */
   children: readonly ProposedCommit[];
-  /** ProposedCommits of its namespace that other strategies control. */
+  /** ProposedCommits that it needs and that belong to other strategies. */
   others: readonly ProposedCommit[];
   /** RevertCommits of its repository. */
   reverts: readonly RevertCommit[];

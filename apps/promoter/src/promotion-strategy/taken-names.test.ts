@@ -41,4 +41,19 @@ describe('two strategies whose children would have the same name', () => {
     const again = strategy('shop', 'eu-prod', 'another');
     expect(decide(again, children, again).proposedCommits).toHaveLength(1);
   });
+
+  it('do not stall each other, although each has a child that the other needs: the older one continues', () => {
+    const of = (name: string, ...branches: string[]) =>
+      promotionStrategy({
+        metadata: { name, uid: `uid-of-${name}` },
+        spec: { environments: branches.map((branch) => ({ branch, autoMerge: true })) },
+      });
+    const [older, newer] = [of('shop', 'eu-prod', 'eu-qa'), of('shop-eu', 'prod', 'qa')];
+    const [first, second] = [older, newer].map((one) =>
+      decide(one, [], one).proposedCommits.map((metadata) => buildObject(ProposedCommit, metadata)),
+    );
+    const mixed = [first![0]!, second![1]!];
+    expect(decide(older, mixed, older, newer).proposedCommits).toHaveLength(2);
+    expect(decide(newer, mixed, older, newer).proposedCommits).toEqual([]);
+  });
 });

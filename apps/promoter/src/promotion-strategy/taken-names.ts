@@ -1,26 +1,46 @@
 import type { PromotionStrategy, ProposedCommit } from '@interlock/api';
 import { Problem } from '@interlock/base';
-import { controllerOf } from '@interlock/kube';
+import { controllerOf, isControlledBy } from '@interlock/kube';
 import { childMetadata } from './children.js';
+import { isOlder } from './overlap.js';
 
 const recheckMs = 60_000;
 
-/** Returns the ProposedCommits that other strategies control; not those of a strategy that no longer exists. Pure. */
+/**
+ * Returns the ProposedCommits that a strategy needs and that belong to other strategies; not to one that no longer exists. If
+ * two strategies each control a child that the other needs, both belong to the older one, so that it continues. Pure.
+ */
 export function childrenOfOthers(
-  { metadata: { uid } }: PromotionStrategy,
+  strategy: PromotionStrategy,
   proposedCommits: readonly ProposedCommit[],
   strategies: readonly PromotionStrategy[],
 ): ProposedCommit[] {
-  const others = strategies.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const uids = new Set(others.map(({ metadata }) => metadata.uid).filter((other) => other !== uid));
-  return proposedCommits.filter((child) => uids.has(controllerOf(child)?.uid));
+  const needed = childNames(strategy);
+  const own = proposedCommits.filter((child) => isControlledBy(child, strategy));
+  const gives = (other: PromotionStrategy) => {
+    if (other.metadata.deletionTimestamp !== undefined) return true;
+    if (!isOlder(strategy, other)) return false;
+    const theirs = childNames(other);
+    return own.some(({ metadata }) => theirs.has(metadata.name));
+  };
+  return proposedCommits.filter((child) => {
+    if (!needed.has(child.metadata.name) || own.includes(child)) return false;
+    const owner = strategies.find((other) => isControlledBy(child, other));
+    return owner !== undefined && !gives(owner);
+  });
+}
+
+function childNames(strategy: PromotionStrategy): Set<string> {
+  return new Set(
+    strategy.spec.environments.map(({ branch }) => childMetadata(strategy, branch, branch).name),
+  );
 }
 
 /**
  * Returns the problem of a strategy one of whose children would have the name of a child of another strategy: `shop` with the
  * environment `eu-prod`, and `shop-eu` with `prod`. They would take the child from each other. Pure.
  *
- * @param others the ProposedCommits that other strategies of the namespace control
+ * @param others the ProposedCommits that {@link childrenOfOthers} returns
  */
 export function takenNameProblem(
   strategy: PromotionStrategy,
