@@ -14,6 +14,7 @@ import type { HistoryReader } from '@interlock/git';
 import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
 import { commitStatusesAt, referringTo } from '../caches.js';
 import { isAncestor } from '../promotion/ancestry.js';
+import { branchNameProblem } from '../promotion/branch-names.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
 import type { DriftCommit, HydratedCommit } from '../promotion/model.js';
@@ -46,7 +47,9 @@ interface RevertResources {
   commitStatuses: readonly CommitStatus[];
 }
 
-type Sources = Pick<PromoterContext, 'manager' | 'caches' | 'repositories'>;
+interface Sources extends Pick<PromoterContext, 'caches' | 'repositories'> {
+  manager: Pick<PromoterContext['manager'], 'isStale'>;
+}
 
 /** Reads what a decision about a RevertCommit depends on. @throws TypedError of the git layer, or of a refresh. */
 export async function readRevert(
@@ -55,12 +58,15 @@ export async function readRevert(
   { isFresh, signal, now }: ObserveContext,
 ): Promise<Observation<ObservedRevert>> {
   const { caches, repositories } = sources;
+  const { activeBranch } = revertCommit.spec;
+  const wrongName = branchNameProblem([{ field: 'spec.activeBranch', branch: activeBranch }]);
+  if (wrongName !== undefined) return wrongName;
   const repository = repositoryKey(revertCommit);
   const reverts = referringTo(caches.revertCommits, repository);
   if (isFresh) checkKnown(sources, reverts);
   const view = isFresh
     ? await repositories.refresh(repository, signal)
-    : repositories.view(repository, [branchRef(revertCommit.spec.activeBranch)]);
+    : repositories.view(repository, [branchRef(activeBranch)]);
   if (isStatusCurrent(revertCommit, view)) return new Later();
   const resources = {
     revertCommit,
