@@ -89,7 +89,9 @@ async function findTarget(
       : healthy.find(({ sha, treeSHA }) => sha === spec.drySHA && treeSHA !== active.treeSHA);
   const drySHA = spec.hydratedSHA === undefined ? (spec.drySHA ?? choice?.sha) : undefined;
   const hydratedSHA =
-    spec.hydratedSHA ?? choice?.hydratedSHA ?? (drySHA && (await findByDrySHA(drySHA, sources)));
+    spec.hydratedSHA ??
+    (await recordedIn(choice, sources)) ??
+    (drySHA && (await findByDrySHA(drySHA, sources)));
   if (drySHA === undefined && hydratedSHA === undefined) {
     const message = `no strategy records another healthy commit of ${facts.branch}; set spec.drySHA or spec.hydratedSHA`;
     return noTarget('NoHealthyCommit', message);
@@ -104,6 +106,16 @@ async function findTarget(
   const commit = await hydratedCommit(mirror, refs, hydratedSHA);
   const madeFrom = drySHA ?? commit.drySHA;
   return { drySHA: madeFrom, hydratedSHA, treeSHA: commit.treeSHA };
+}
+
+/** Returns the commit that was healthy; undefined if the branch was reset and no longer contains it. */
+async function recordedIn(
+  healthy: HealthyCommit | undefined,
+  { mirror, active }: SubjectSources,
+): Promise<string | undefined> {
+  const sha = healthy?.hydratedSHA;
+  if (sha === undefined) return undefined;
+  return (await isAncestor(mirror, sha, active.hydratedSHA)) === true ? sha : undefined;
 }
 
 /** Returns the newest commit of the environment branch that was hydrated from a dry commit, except the active one. */
