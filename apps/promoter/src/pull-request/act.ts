@@ -65,14 +65,15 @@ async function mergeConfirmed(
   call: ScmCall,
   { key, url }: KnownRepository,
   { id, sha }: Merge,
-  { now, signal }: ActContext<PullRequest>,
+  { signal }: ActContext<PullRequest>,
 ): Promise<Outcome> {
   const view = await repositories.refresh(key, signal);
   const named = view.scm.webUrl();
   if (named !== url)
     return notMerged({ reason: 'RepositoryChanged', message: `the GitRepository now refers to ${named}` });
   const reads = { client: manager.client, registry };
-  const problem = await confirmMerge(reads, view, call.pullRequest, sha, now);
+  /* The time has gone on since the decision, and a success may have ended. */
+  const problem = await confirmMerge(reads, view, call.pullRequest, sha, manager.clock.now());
   return problem === undefined ? merge(call, id, sha) : notMerged(problem);
 }
 
