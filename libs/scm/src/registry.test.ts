@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
 import { builtInPlugins } from './built-in.js';
@@ -204,5 +206,24 @@ describe('the connections', () => {
     expect(made).toEqual(['https://api.github.com', 'https://git.example.com']);
     await it.close();
     expect(closed).toBe(2);
+  });
+
+  test('fail when the proxy closes them', async () => {
+    let connections = 0;
+    const proxy = createServer((socket) => {
+      connections += 1;
+      socket.once('data', () => socket.end());
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    process.env['HTTPS_PROXY'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    try {
+      const web = repository({ github: { owner: 'acme', name: 'web' } });
+      const read = registry({ random: () => 0 }).repository(provider, { token: 't' }, web);
+      await expect(read.describe()).rejects.toThrow('no answer (UND_ERR_SOCKET)');
+      expect(connections).toBe(3);
+    } finally {
+      delete process.env['HTTPS_PROXY'];
+      await new Promise((resolve) => proxy.close(resolve));
+    }
   });
 });

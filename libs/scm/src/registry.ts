@@ -1,5 +1,6 @@
 import { isTyped, TypedError } from '@interlock/api';
 import { systemClock, type Clock } from '@interlock/base';
+import { tunnelClients } from '@interlock/base/proxy-tunnel';
 import { LRUCache } from 'lru-cache';
 import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import type { AccountHealth } from './account-health.js';
@@ -77,6 +78,7 @@ export interface ScmRegistry {
 const maxHosts = 100;
 const maxGovernors = 1000;
 const maxConnectionsPerHost = 16;
+const connectTimeoutMs = 10_000;
 
 /** Returns the SCMs of this process. There is one for each process: it holds the connections and the rate limits. */
 export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
@@ -204,6 +206,7 @@ function keepAliveAgent(): Dispatcher {
     connections: maxConnectionsPerHost,
     keepAliveTimeout: 30_000,
     maxResponseSize: maxResponseBytes,
-    connect: { timeout: 10_000 },
+    connect: { timeout: connectTimeoutMs },
+    clientFactory: tunnelClients(connectTimeoutMs),
   });
 }

@@ -133,6 +133,11 @@ describe('fetchCalendar with a proxy in the environment', () => {
     expect(asked).toEqual(['calendar.example.com:443']);
   });
 
+  it('reports a proxy that closes the connection', async () => {
+    connected = (_target, socket) => socket.end();
+    await expect(readThrough(signal())).rejects.toThrow('the proxy closed the connection without an answer');
+  });
+
   it('stops although the proxy does not answer', async () => {
     const abort = new AbortController();
     connected = () => abort.abort(new Error('stopped'));

@@ -1,6 +1,7 @@
 import { messageOf, TypedError } from '@interlock/api';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { timeLimit, waitFor } from '@interlock/base';
+import { tunnelClients } from '@interlock/base/proxy-tunnel';
 
 interface CalendarFetchOptions {
   /** `host`, or `host:port` if the port is not 443. */
@@ -35,7 +36,7 @@ export async function fetchCalendar(
 
 function openDispatcher(): Dispatcher {
   try {
-    return new EnvHttpProxyAgent();
+    return new EnvHttpProxyAgent({ clientFactory: tunnelClients(timeoutMs) });
   } catch (error) {
     throw refusal(
       `HTTPS_PROXY or HTTP_PROXY of the gate-controller is not a URL such as http://proxy:3128: ${messageOf(error)}`,

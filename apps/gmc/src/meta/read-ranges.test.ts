@@ -81,6 +81,14 @@ describe('readGithubRanges', () => {
     expect(asked).toEqual(['CONNECT api.github.com:443']);
   });
 
+  it('reports a proxy that closes the connection', async () => {
+    process.env['HTTPS_PROXY'] = new URL(url).origin;
+    connected = (socket) => socket.end();
+    const failed = read('https://api.github.com/meta');
+    await expect(failed).rejects.toThrow('the proxy closed the connection without an answer');
+    expect(asked).toEqual(['CONNECT api.github.com:443']);
+  });
+
   it('stops although the proxy does not answer', async () => {
     process.env['HTTPS_PROXY'] = new URL(url).origin;
     const abort = new AbortController();

@@ -1,5 +1,6 @@
 import { messageOf, TypedError } from '@interlock/api';
 import { timeLimit, waitFor } from '@interlock/base';
+import { tunnelClients } from '@interlock/base/proxy-tunnel';
 import { mergeCidr } from 'cidr-tools';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import * as z from 'zod';
@@ -36,26 +37,22 @@ interface MetaOptions {
  */
 export async function readGithubRanges({ url, signal, dispatcher }: MetaOptions): Promise<string[]> {
   /* Requests are a day apart, so connections are not kept alive. */
-  const own = dispatcher === undefined ? new EnvHttpProxyAgent() : undefined;
+  const own = dispatcher ?? new EnvHttpProxyAgent({ clientFactory: tunnelClients(timeoutMs) });
   try {
-    const text = await readText(url, dispatcher ?? own, signal);
+    const text = await readText(url, own, signal);
     return parseGithubRanges(text, url);
   } finally {
-    await own?.destroy();
+    if (dispatcher === undefined) await own.destroy();
   }
 }
 
-async function readText(
-  url: string,
-  dispatcher: Dispatcher | undefined,
-  signal: AbortSignal,
-): Promise<string> {
+async function readText(url: string, dispatcher: Dispatcher, signal: AbortSignal): Promise<string> {
   const limit = timeLimit(timeoutMs, signal);
   try {
     const answer = request(url, {
       signal: limit,
       headers: { accept: 'application/vnd.github+json', 'user-agent': 'interlock-gmc' },
-      ...(dispatcher && { dispatcher }),
+      dispatcher,
     });
     /* undici does not end a request that still waits for the tunnel through a proxy. */
     const { statusCode, body } = await waitFor(answer, limit);

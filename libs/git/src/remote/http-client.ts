@@ -1,5 +1,6 @@
 import { withoutEnd } from '@interlock/api';
 import { waitFor } from '@interlock/base';
+import { tunnelClients } from '@interlock/base/proxy-tunnel';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { authorization, type RemoteAccess } from '../process/environment.js';
 import { fetchRequest, readPack, type PackQuestion } from './fetch-objects.js';
@@ -115,6 +116,7 @@ export class HttpClient {
       bodyTimeout: 0,
       maxResponseSize: maxAnswerBytes,
       connect: { timeout: this.#connectTimeoutMs },
+      clientFactory: tunnelClients(this.#connectTimeoutMs),
     });
   }
 }

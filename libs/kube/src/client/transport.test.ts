@@ -89,6 +89,24 @@ describe('the transport', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
+  test('reports a proxy that closes connections, and leaves it alone', async () => {
+    let connections = 0;
+    const proxy = createServer((socket) => {
+      connections += 1;
+      socket.once('data', () => socket.end());
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const current = () => Promise.resolve({ headers: {}, tls: {} });
+    const transport = createTransport({ server: new URL(api.url), proxyUrl, current, discard });
+    await expect(transport.send('call', request, new AbortController().signal)).rejects.toThrow(
+      'the proxy closed the connection without an answer',
+    );
+    expect(connections).toBe(1);
+    await transport.close();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
   test('renews many leases at a time', async () => {
     const current = () => Promise.resolve({ headers: {}, tls: {} });
     const transport = createTransport({ server: new URL(api.url), proxyUrl: undefined, current, discard });

@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { Pool, ProxyAgent, type buildConnector, type Dispatcher } from 'undici';
 import { TypedError } from '@interlock/api';
 import { waitFor } from '@interlock/base';
+import { tunnelClients } from '@interlock/base/proxy-tunnel';
 import type { CredentialsSource, TlsMaterial } from './credentials.js';
 
 export interface HttpRequest {
@@ -124,8 +125,7 @@ function openLane(
     ...options,
     uri: proxyUrl,
     requestTls: connect,
-    /* A proxy that does not open the tunnel would otherwise occupy the connections of a lane for minutes. */
-    clientFactory: (proxy, toProxy) => new Pool(proxy, { ...toProxy, headersTimeout: connect.timeout }),
+    clientFactory: tunnelClients(connect.timeout),
   });
 }
 
