@@ -75,6 +75,14 @@ describe('several files in KUBECONFIG', () => {
     expect((await current()).headers).toEqual({ authorization: 'Bearer token of https://first.example.com' });
   });
 
+  test('does not use the token file of a user whom an earlier file defines', async () => {
+    writeFileSync(join(home, 'token'), 'token of another cluster');
+    const user = { name: 'one', user: { tokenFile: join(home, 'token') } };
+    listFiles(first, { users: [user] });
+    const { current } = load();
+    expect((await current()).headers).toEqual({ authorization: 'Bearer token of https://first.example.com' });
+  });
+
   test('names the first file if none exists', () => {
     listFiles(undefined, undefined);
     expect(load).toThrow(

@@ -4,28 +4,37 @@ import { findHomeDir } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import { listedFiles } from './kubeconfig-files.js';
 
+interface NamedUser {
+  name?: string;
+  user?: { tokenFile?: string } | null;
+}
+
 /** The part of a kubeconfig that is read. */
 interface Users {
-  users?: { name?: string; user?: { tokenFile?: string } | null }[] | null;
+  users?: NamedUser[] | null;
 }
 
 /**
  * Returns the path of the token file (`tokenFile`) of a user of a kubeconfig, which `@kubernetes/client-node` does not
- * read; undefined if the user has none.
+ * read; undefined if the user has none. Of several files, the first that defines the user counts.
  *
  * @param source a file, its decoded content, or undefined for `KUBECONFIG` and `~/.kube/config`
  */
 export function tokenFileOf(source: string | object | undefined, name: string): string | undefined {
-  if (typeof source === 'object') return tokenFileIn(source, name, process.cwd());
+  if (typeof source === 'object') return tokenFileIn(userIn(source, name), process.cwd());
   for (const file of source === undefined ? defaultFiles() : [source]) {
-    const found = tokenFileIn(read(file), name, dirname(file));
-    if (found !== undefined) return found;
+    const found = userIn(read(file), name);
+    if (found !== undefined) return tokenFileIn(found, dirname(file));
   }
   return undefined;
 }
 
-function tokenFileIn({ users }: Users, name: string, folder: string): string | undefined {
-  const file = users?.find((one) => one.name === name)?.user?.tokenFile;
+function userIn({ users }: Users, name: string): NamedUser | undefined {
+  return users?.find((one) => one.name === name);
+}
+
+function tokenFileIn(found: NamedUser | undefined, folder: string): string | undefined {
+  const file = found?.user?.tokenFile;
   return file === undefined ? undefined : resolve(folder, file);
 }
 
