@@ -37,6 +37,7 @@ const keepAliveTimeoutMs = 30_000;
 const connectionsOf: Record<Lane, number> = { call: 32, watch: 512, lease: 8 };
 
 interface OpenLanes {
+  tls: TlsMaterial;
   tlsKey: string;
   dispatchers: Record<Lane, Dispatcher>;
 }
@@ -58,8 +59,13 @@ export function createTransport(
   let open: OpenLanes | undefined;
 
   const dispatchersFor = (tls: TlsMaterial): Record<Lane, Dispatcher> => {
+    /* The credentials are one object until they are read again, and their text is long. */
+    if (open?.tls === tls) return open.dispatchers;
     const tlsKey = keyOfTls(tls);
-    if (open?.tlsKey === tlsKey) return open.dispatchers;
+    if (open?.tlsKey === tlsKey) {
+      open.tls = tls;
+      return open.dispatchers;
+    }
     const connect = { ...tls, secureContext: createSecureContext(tls), timeout: connectTimeoutMs };
     for (const old of Object.values(open?.dispatchers ?? {})) {
       retired.add(old);
@@ -67,7 +73,7 @@ export function createTransport(
     }
     const opened = (lane: Lane) => openLane(server.origin, proxyUrl, connect, connectionsOf[lane]);
     const dispatchers = { call: opened('call'), watch: opened('watch'), lease: opened('lease') };
-    open = { tlsKey, dispatchers };
+    open = { tls, tlsKey, dispatchers };
     return dispatchers;
   };
 
