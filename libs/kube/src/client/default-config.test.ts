@@ -83,6 +83,12 @@ describe('several files in KUBECONFIG', () => {
     expect((await current()).headers).toEqual({ authorization: 'Bearer token of https://first.example.com' });
   });
 
+  test.each(['', '# nothing yet\n'])('reads a file with the text %j as empty, like kubectl', (text) => {
+    listFiles({}, first);
+    writeFileSync(join(home, '0'), text);
+    expect(load().server.host).toBe('first.example.com');
+  });
+
   test('names the first file if none exists', () => {
     listFiles(undefined, undefined);
     expect(load).toThrow(

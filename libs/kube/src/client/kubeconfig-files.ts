@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
-import { delimiter } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
+import { load } from 'js-yaml';
 
 /** Returns the files that the variable `KUBECONFIG` lists. */
 export function listedFiles(): string[] {
@@ -16,11 +17,7 @@ export function listedFiles(): string[] {
  */
 export function mergedConfig(files: readonly string[]): KubeConfig {
   const existing = files.filter((file) => existsSync(file));
-  const parts = (existing.length === 0 ? files : existing).map((file) => {
-    const part = new KubeConfig();
-    part.loadFromFile(file);
-    return part;
-  });
+  const parts = (existing.length === 0 ? files : existing).map(readFile);
   const merged = new KubeConfig();
   merged.loadFromOptions({
     clusters: firstOfName(parts.flatMap((part) => part.getClusters())),
@@ -29,6 +26,16 @@ export function mergedConfig(files: readonly string[]): KubeConfig {
     currentContext: parts.map((part) => part.getCurrentContext()).find(Boolean) ?? '',
   });
   return merged;
+}
+
+/** Returns the configuration in a file; an empty file, which client-node refuses, has no entries. */
+function readFile(file: string): KubeConfig {
+  const config = new KubeConfig();
+  const text = readFileSync(file, 'utf8');
+  if (load(text) == null) return config;
+  config.loadFromString(text);
+  config.makePathsAbsolute(dirname(file));
+  return config;
 }
 
 function firstOfName<T extends { name: string }>(entries: readonly T[]): T[] {
