@@ -75,7 +75,7 @@ describe('the transport', () => {
     await once(proxy.listen(0, '127.0.0.1'), 'listening');
     const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const current = () => Promise.resolve({ headers: {}, tls: {} });
-    const transport = createTransport({ server: new URL(api.url), proxyUrl, current, discard }, 200);
+    const transport = createTransport({ server: new URL(api.url), proxyUrl, current, discard }, 2_000);
     const abort = new AbortController();
     const sent = Array.from({ length: 8 }, () => transport.send('lease', request, abort.signal));
     await until(() => tunnels.length === 8);
