@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FluxCommitStatus } from '@interlock/api';
+import { eventually } from '@interlock/kube/testing';
 import { FluxGitRepository, HelmRelease, Kustomization } from '../src/flux/objects.js';
 import { settleMs } from '../src/sources/settle.js';
 import { fluxKinds } from './harness/foreign-kinds.js';
@@ -72,6 +73,27 @@ describe('a FluxCommitStatus', () => {
     expect(dev?.spec.description).toBe(
       `1 of 1 Flux objects failed: ${team.namespace}/apps is not Ready: health check timed out`,
     );
+  });
+
+  it('reports nothing while Flux reconciles a healthy Kustomization again, as it does at each interval', async () => {
+    const { team, one } = await following();
+    await kustomization(team, readyAt(one));
+    await flux(team, one);
+    await team.observes(FluxCommitStatus, { dev: 'success' });
+    await fixture.forward(settleMs);
+    const before = await team.says(key, { dev: [one, 'success'] });
+    const { lastAppliedRevision } = readyAt(one);
+    const again = readyAt(one, 'Unknown', 'Reconciliation in progress', 'Progressing');
+    await kustomization(team, { ...again, lastAppliedRevision });
+    await eventually(async () => {
+      const { status } = await fixture.client.get(FluxCommitStatus, {
+        namespace: team.namespace,
+        name: 'health',
+      });
+      expect(status?.selected?.[0]?.message).toBe('is not Ready yet: Reconciliation in progress');
+    });
+    await fixture.sync.rest();
+    expect(await team.says(key, { dev: [one, 'success'] })).toEqual(before);
   });
 
   it('is woken when the GitRepository begins to follow the branch', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keyOf, keyString, type FluxCommitStatus, type PromotionStrategy } from '@interlock/api';
+import { keyOf, keyString, timestampOf, type FluxCommitStatus, type PromotionStrategy } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import { settleMs } from '../sources/settle.js';
 import { flux, now, phases, repository, sha, strategy } from '../sources/testing/builders.js';
@@ -40,10 +40,10 @@ function observe({
   };
 }
 
-function settled(one: Case) {
+function settled(one: Case, then: Case = one, ms = settleMs) {
   const source = one.source ?? flux({ selector: {} });
   const { status } = decideFlux(observe({ ...one, source }), now);
-  return decideFlux(observe({ ...one, source: { ...source, status } }), now + settleMs);
+  return decideFlux(observe({ ...then, source: { ...source, status } }), now + ms);
 }
 
 describe('an environment', () => {
@@ -176,5 +176,57 @@ describe('selectsWorkload', () => {
     ['selects nothing without a selector', { namespaces: ['*'] }, false],
   ])('%s', (_case, spec, expected) => {
     expect(selectsWorkload(flux(spec), workload)).toBe(expected);
+  });
+});
+
+/* kustomize-controller sets Ready=Unknown at the beginning of each reconciliation, and then Ready=True with a new time. */
+describe('a Kustomization that is reconciled again at its interval', () => {
+  const at = (status: object, of = commit, attempted = of) =>
+    kustomization('a', 'dev', {
+      ...{ lastAppliedRevision: `dev@sha1:${of}`, lastAttemptedRevision: `dev@sha1:${attempted}` },
+      ...status,
+    });
+  const again = readyIs('Unknown', 'Progressing', 'Reconciliation in progress');
+  const healthy = { workloads: [at(readyIs('True'))] };
+
+  it('stays successful meanwhile', () => {
+    const { status, commitStatuses } = settled(healthy, { workloads: [at(again)] });
+    expect(phases(status)).toEqual({ dev: 'success' });
+    expect(commitStatuses).toEqual(settled(healthy).commitStatuses);
+  });
+
+  it('stays successful afterwards, without another settle time', () => {
+    const lastTransitionTime = timestampOf(now + 60_000);
+    const [condition] = (readyIs('True') as { conditions: object[] }).conditions;
+    const later = { workloads: [at({ conditions: [{ ...condition, lastTransitionTime }] })] };
+    expect(phases(settled(healthy, later, 61_000).status)).toEqual({ dev: 'success' });
+  });
+
+  it.each<[string, Case, Case]>([
+    ['it was not observed as successful', { workloads: [at(again)] }, { workloads: [at(again)] }],
+    [
+      'it was reconciled at another commit before',
+      { workloads: [at(readyIs('True'), other)], of: strategy({ dev: other }) },
+      { workloads: [at(again)] },
+    ],
+    ['its spec has changed', healthy, { workloads: [at({ ...again, observedGeneration: 1 })] }],
+    ['it is reconciled at another commit', healthy, { workloads: [at(again, commit, other)] }],
+    [
+      'another object is not ready',
+      healthy,
+      { workloads: [at(again), kustomization('b', 'dev', { ...ready(other) })] },
+    ],
+  ])('is in progress if %s', (_case, one, then) => {
+    expect(phases(settled(one, then).status)).toEqual({ dev: 'in_progress' });
+  });
+
+  it('does not let a HelmRelease count as successful that is being upgraded', () => {
+    const release = (status: object) => helmRelease('shop', status, { appliedBy: 'a' });
+    const appliers = [at(readyIs('True'))];
+    const one = { workloads: [release(readyIs('True'))], appliers };
+    expect(phases(settled(one).status)).toEqual({ dev: 'success' });
+    expect(phases(settled(one, { workloads: [release(again)], appliers }).status)).toEqual({
+      dev: 'in_progress',
+    });
   });
 });

@@ -41,7 +41,7 @@ export function revisionsOf(
  *
  * - failure: not Ready after an attempt at the commit, and not because it waits.
  * - success: Ready at the commit.
- * - in progress: everything else.
+ * - in progress: everything else; also while it is reconciled again at the commit, where an earlier success still counts.
  * @param sha the commit that is active in its environment.
  * @param tip a later commit of the branch with the same content for the environment.
  */
@@ -57,7 +57,8 @@ export function judgeWorkload(
   const verdict = (phase: Verdict['phase'], message: string): Verdict => ({
     phase,
     message,
-    changedAt: parseTimestamp(ready?.lastTransitionTime),
+    /* That of a Kustomization changes at each interval. */
+    ...(workload.kind === HelmRelease.kind && { changedAt: parseTimestamp(ready?.lastTransitionTime) }),
   });
   const isAt = (commit: string) => sha.startsWith(commit) || tip?.startsWith(commit) === true;
   const { generation = 0 } = metadata;
@@ -78,9 +79,22 @@ export function judgeWorkload(
   }
   if (!applied.some(isAt))
     return verdict('in_progress', `${suspended(spec)}is at ${named(applied)}, not ${shortSHA(sha)}`);
-  return ready?.status === 'True'
-    ? verdict('success', 'is Ready')
-    : verdict('in_progress', `is not Ready yet${detail}`);
+  if (ready?.status === 'True') return verdict('success', 'is Ready');
+  return {
+    ...verdict('in_progress', `is not Ready yet${detail}`),
+    isRepeating: ready?.status === 'Unknown' && isRepeating(workload),
+  };
+}
+
+/**
+ * Returns whether a workload is reconciled again at the revision that it applied last. kustomize-controller sets Ready=Unknown
+ * for that at each interval; helm-controller does so only for an upgrade.
+ */
+function isRepeating({
+  kind,
+  status: { lastAppliedRevision, lastAttemptedRevision },
+}: FluxWorkload): boolean {
+  return kind !== HelmRelease.kind && (lastAttemptedRevision ?? lastAppliedRevision) === lastAppliedRevision;
 }
 
 /** Returns the commits of revisions such as `main@sha1:<sha>`, `sha1:<sha>` and, before Flux 2.0, `main/<sha>`. */

@@ -104,13 +104,17 @@ function assess(
   now: number,
 ): Assessment {
   const { branch, sha } = environment;
+  const before = health.observed.source.status?.environments?.find((known) => known.branch === branch);
+  const wasSuccess = before?.observed === 'success' && before.sha === sha;
   const objects = isProblem(health.objects)
     ? []
-    : health.objects.filter((object) => object.branch === branch).sort(worstFirst);
+    : health.objects
+        .filter((object) => object.branch === branch)
+        .map((object) => (wasSuccess ? withoutRepetition(object) : object))
+        .sort(worstFirst);
   const verdict = problem
     ? { phase: 'in_progress' as const, message: problem.message }
     : aggregate(health, environment, objects);
-  const before = health.observed.source.status?.environments?.find((known) => known.branch === branch);
   const { phase, observedSince, settlesAt } = settle(before, sha, verdict, now);
   const message =
     settlesAt === undefined
@@ -130,6 +134,12 @@ function assess(
       observedSince,
     },
   };
+}
+
+/** Returns an object that was successful, and whose repetition of the same work has not failed. */
+function withoutRepetition(object: JudgedObject): JudgedObject {
+  const { isRepeating, ...verdict } = object.verdict;
+  return isRepeating === true ? { ...object, verdict: { ...verdict, phase: 'success' } } : object;
 }
 
 /**

@@ -38,6 +38,8 @@ export interface Verdict {
   message: string;
   /** Since when the object has had that state, as it reports itself; milliseconds since the epoch. */
   changedAt?: number | undefined;
+  /** Whether the object repeats what succeeded for the commit: an earlier success counts until the result is known. */
+  isRepeating?: boolean | undefined;
 }
 
 /** The verdict on every object while the strategy does not report what is active. */
