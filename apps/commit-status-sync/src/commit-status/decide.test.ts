@@ -133,6 +133,18 @@ describe('several CommitStatuses with one name on one commit', () => {
     const known = named('prod', prod.spec, synced(decision.digest));
     expect(decide(known, repository(), [sent])).toEqual({ type: 'inSync' });
   });
+
+  /* What was sent for the generation in between is not recorded if the call failed after its effect, or the process ended. */
+  it('are sent again when another one has returned to what was sent before', () => {
+    const decision = decide(dev, repository(), [prod]);
+    if (decision.type !== 'send') throw new Error(decision.type);
+    const sent = named('dev', dev.spec, synced(decision.digest));
+    expect(decide(sent, repository(), [prod])).toEqual({ type: 'inSync' });
+    const returned = { ...prod, metadata: { ...prod.metadata, generation: 3 } };
+    expect(decide(sent, repository(), [returned]).type).toBe('send');
+    const recreated = { ...prod, metadata: { ...prod.metadata, uid: 'another' } };
+    expect(decide(sent, repository(), [recreated]).type).toBe('send');
+  });
 });
 
 describe('requestOf', () => {

@@ -37,7 +37,7 @@ export function decideSync(
   }
   const [first = commitStatus, ...others] = sharing;
   const shown = combine([first, ...others]);
-  const digest = digestOf(spec, shown, gitRepository);
+  const digest = digestOf(spec, shown, gitRepository, others.length === 0 ? [] : [first, ...others]);
   if (status?.digest === digest && isCurrent(commitStatus)) return { type: 'inSync' };
   if (first.metadata.name === commitStatus.metadata.name) return { type: 'send', digest, shown };
   if (first.status?.digest === digest) return { type: 'shown', digest, shown, by: first };
@@ -76,13 +76,21 @@ export function requestOf(
   };
 }
 
+/**
+ * Returns the digest of a status.
+ *
+ * @param combined the CommitStatuses that are shown as one, if there are several. {@link isCurrent} does not apply to the others,
+ *   so the digest includes their generations
+ */
 function digestOf(
   { sha, name }: CommitStatus['spec'],
   { phase, description = '', url = '' }: Shown,
   gitRepository: GitRepository,
+  combined: readonly CommitStatus[],
 ): string {
+  const versions = combined.map(({ metadata: { uid, generation } }) => [uid, generation]);
   /* The API server does not guarantee the order of fields. */
-  const parts = canonicalJson([gitRepository.spec, sha, name, phase, description, url]);
+  const parts = canonicalJson([gitRepository.spec, sha, name, phase, description, url, ...versions]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 32);
 }
 
