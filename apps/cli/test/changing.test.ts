@@ -268,6 +268,27 @@ spec: {}
     ]);
   });
 
+  test('continues to wait with --wait while the API server is overloaded, because the override exists', async () => {
+    await fixture.apply(held);
+    const overload = (part: string) =>
+      fixture.faults.inject({
+        when: ({ method, path }) => method === 'GET' && path.includes(part),
+        ...{ status: 429, retryAfterSeconds: 3600, times: 1 },
+      });
+    const opened = fixture.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '60s'], {
+      onError: (text) => {
+        if (text.includes('waiting for GateOverride')) overload('/gateoverrides/');
+        if (text.includes('waiting for the release'))
+          void Promise.all([overload('/gatebindings'), release()]);
+      },
+    });
+    await eventually(async () => expect(await overrides()).toHaveLength(1));
+    await activated();
+    expect((await opened).stderr).toContain('✔ Gate change-freeze opened');
+    expect(await opened).toMatchObject({ code: 0 });
+    await fixture.client.delete(GateBinding, { namespace, name: 'sources' });
+  });
+
   test('waits with --wait until the bound objects are released, and names the objects that are still held', async () => {
     await fixture.apply(held);
     const args = ['open', 'change-freeze', 'CVE', '--wait', '--timeout'];

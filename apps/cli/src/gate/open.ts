@@ -5,7 +5,7 @@ import { appliesTo, judgeOverrides, type OverrideState } from '@interlock/gating
 import { Failure, usage } from '../exit.js';
 import { loadGate, loadOverrides } from './load.js';
 import { createOverride, lifetimeOf, lifetimeText, parseTarget, type OverrideSpec } from './override.js';
-import { released, warnOfOpening } from './release.js';
+import { polled, released, warnOfOpening } from './release.js';
 import type { Session } from '../session.js';
 
 export interface OpenOptions {
@@ -130,21 +130,15 @@ async function endHolds(
 }
 
 /** Waits until the controller has accepted the override. */
-async function inForce(
-  { client, namespace, progress, signal }: Session,
-  { metadata }: GateOverride,
-): Promise<void> {
-  const { name } = metadata;
+async function inForce(session: Session, { metadata: { name } }: GateOverride): Promise<void> {
+  const { client, namespace, progress, signal } = session;
   progress.waiting(`waiting for GateOverride ${name} to take effect`);
   while (!signal.aborted) {
-    try {
-      const { status } = await client.get(GateOverride, { namespace, name }, { signal });
-      if (status?.phase === 'Active') return;
-      if (status?.phase !== undefined && status.phase !== 'Pending')
-        throw new Failure(`GateOverride ${name} is ${status.phase}: ${status.message ?? ''}`);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    const read = await polled(session, client.get(GateOverride, { namespace, name }, { signal }));
+    const { phase, message = '' } = read?.status ?? {};
+    if (phase === 'Active') return;
+    if (phase !== undefined && phase !== 'Pending')
+      throw new Failure(`GateOverride ${name} is ${phase}: ${message}`);
     await delay(systemClock, pollMs, signal);
   }
   /* Not the code of a command that can be repeated: the override exists. */

@@ -104,23 +104,38 @@ function isInScope({ spec }: GateBinding, targets: readonly Target[] | undefined
  *
  * @throws Failure that names the objects that are still held when the time limit of the session is reached
  */
-export async function released(session: Session, { spec }: GateOverride): Promise<void> {
+export async function released(session: Session, { metadata, spec }: GateOverride): Promise<void> {
   const { progress, signal } = session;
-  let held: string[] = [];
-  for (let isFirst = true; !signal.aborted; isFirst = false) {
-    try {
-      held = (await bindingsOfGate(session, spec.gateRef.name)).flatMap((binding) =>
-        heldBy(binding, spec.targets),
-      );
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-    if (held.length === 0) return;
-    if (isFirst) progress.waiting(`waiting for the release of ${held.length} held objects`);
+  const { name } = spec.gateRef;
+  let held: string[] | undefined;
+  while (!signal.aborted) {
+    const bindings = await polled(session, bindingsOfGate(session, name));
+    const found = bindings?.flatMap((binding) => heldBy(binding, spec.targets));
+    if (found?.length === 0) return;
+    if (held === undefined && found !== undefined)
+      progress.waiting(`waiting for the release of ${found.length} held objects`);
+    held = found ?? held;
     await delay(systemClock, pollMs, signal);
   }
+  if (held === undefined)
+    throw new Failure(
+      `GateOverride ${metadata.name} is in effect, but what Gate ${name} holds cannot be read; check the API server`,
+    );
   const more = held.length > maxNamed ? ` and ${held.length - maxNamed} more` : '';
   throw new Failure(`still held: ${held.slice(0, maxNamed).join('; ')}${more}`);
+}
+
+/**
+ * Returns the result of a read that is repeated; undefined if the API server cannot answer now, or the time limit is reached. The
+ * override exists, so the command must not end like one that can be repeated.
+ */
+export async function polled<T>({ signal }: Session, read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (signal.aborted || isTyped(error, 'Transient', 'RateLimited')) return undefined;
+    throw error;
+  }
 }
 
 function heldBy({ metadata, spec, status }: GateBinding, targets: readonly Target[] | undefined): string[] {

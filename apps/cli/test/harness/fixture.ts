@@ -73,6 +73,11 @@ export class Fixture {
     });
   }
 
+  /** The faults of the API server. */
+  get faults(): DevCluster['faults'] {
+    return this.#cluster.faults;
+  }
+
   /** Runs the program in this process. */
   async cli(args: readonly string[], options: CallOptions = {}): Promise<Result> {
     const result = { stdout: '', stderr: '' };
