@@ -56,6 +56,15 @@ describe('a Kustomization', () => {
       'is not Ready yet: none',
     ],
     [
+      'whose health checks Flux canceled for another reconciliation',
+      {
+        ...applied(other, commit),
+        ...readyIs('False', 'HealthCheckCanceled', 'New reconciliation triggered'),
+      },
+      'in_progress',
+      'is at def5678, not abc1234',
+    ],
+    [
       'being reconciled',
       { ...applied(commit), ...readyIs('Unknown', 'Progressing', 'applying') },
       'in_progress',

@@ -2,8 +2,13 @@ import { parseTimestamp, shortSHA } from '@interlock/api';
 import type { Verdict } from '../sources/model.js';
 import { HelmRelease, type FluxWorkload } from './objects.js';
 
-/** Reasons of `Ready=False` with which Flux waits for another object, or for its source. */
-const waitingReasons = new Set(['DependencyNotReady', 'ArtifactFailed', 'SourceNotReady']);
+/** Reasons of `Ready=False` with which Flux waits for another object, for its source, or for its next reconciliation. */
+const waitingReasons = new Set([
+  'DependencyNotReady',
+  'ArtifactFailed',
+  'SourceNotReady',
+  'HealthCheckCanceled',
+]);
 
 /** The commits that a workload reports, including abbreviated ones. */
 interface Revisions {
