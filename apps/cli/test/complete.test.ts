@@ -35,6 +35,13 @@ test.each([
     '--timeout\ttime limit\n--ticket\tnumber of a ticket, incident or change\n:4\n',
   ],
   [['gate', 'open', '--namespace=other', '--kubeconfig', 'KUBECONFIG', ''], ':4\n'],
+  /* Bash splits --flag=value into three words. */
+  [
+    ['gate', 'open', '--namespace', '=', 'flux-system', '--kubeconfig', '=', 'KUBECONFIG', 'c'],
+    'change-freeze\n:4\n',
+  ],
+  [['gate', 'get', 'gates', '--output', '='], 'table\njson\nyaml\n:4\n'],
+  [['gate', 'get', 'gates', '--output', '=', 'j'], 'json\n:4\n'],
   [['gate', 'get', 'gates', '--kubeconfig', 'KUBECONFIG', '-o', ''], 'table\njson\nyaml\n:4\n'],
   [['gate', 'open', '--kubeconfig', 'KUBECONFIG', '--for', ''], ':4\n'],
   [['gate', 'open', '--kubeconfig', ''], ':0\n'],

@@ -25,7 +25,8 @@ export async function complete(io: Io, root: Command, words: readonly string[]):
       : current.startsWith('-')
         ? flagsOf(command)
         : await argumentsOf(io, command, positional, options);
-  const wanted = candidates.candidates.filter((candidate) => candidate.startsWith(current));
+  const prefix = open !== undefined && current === '=' ? '' : current;
+  const wanted = candidates.candidates.filter((candidate) => candidate.startsWith(prefix));
   io.stdout([...wanted, `:${candidates.directive}`, ''].join('\n'));
 }
 
@@ -50,7 +51,9 @@ function walk(root: Command, words: readonly string[]) {
       ({ short, long }) => name === short || name === long,
     );
     if (flag !== undefined) {
-      const given = value ?? (flag.required ? words[(index += 1)] : undefined);
+      /* Bash splits --flag=value into three words. */
+      if (flag.required && value === undefined) index += words[index + 1] === '=' ? 2 : 1;
+      const given = value ?? (flag.required ? words[index] : undefined);
       if (given !== undefined) options[flag.attributeName()] = given;
       else if (flag.required) open = flag;
       continue;
