@@ -50,6 +50,8 @@ const milliseconds = z.number().min(0).max(8.64e15);
 const count = z.int().min(0).max(1_000_000);
 /** The longest name of a job or a workflow, which its author chooses. */
 const longestName = 1024;
+/** The longest sentence about the end of a job, which may quote the API server. */
+const longestMessage = 1024;
 
 const runReference = z.object({
   repository: text(512),
@@ -69,7 +71,7 @@ const jobEnd = z.object({
   result: z.enum(Object.values(runnerResults)).optional(),
   disruption: z.enum(disruptions).optional(),
   /** A sentence for events and for GitHub's annotation. */
-  message: z.string().max(1024).optional(),
+  message: z.string().max(longestMessage).optional(),
   /** For a lost lock: whether the service ended the job before the lock expired. */
   isRevoked: z.boolean().optional(),
 });
@@ -120,9 +122,11 @@ export function recordableRun(run: RunReference): RunReference {
   };
 }
 
-/** Returns the record as the text of an annotation. */
+/** Returns the record as the text of an annotation. The sentence about the end is cut to the length that a record may have. */
 export function encodeRecord(record: JobRecord): string {
-  return JSON.stringify(record);
+  const { end } = record;
+  if (end?.message === undefined) return JSON.stringify(record);
+  return JSON.stringify({ ...record, end: { ...end, message: truncate(end.message, longestMessage) } });
 }
 
 /** Returns the record in an annotation; undefined when the annotation is not a valid record. */

@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { payloadChunkBytes, payloadChunkKey } from '@interlock/api';
+import { keyOf, payloadChunkBytes, payloadChunkKey } from '@interlock/api';
 import type { Claim } from '@interlock/broker';
 import { Secret } from '@interlock/kube';
+import { decideJob } from './decide.js';
 import { JobStore, recordOf } from './store.js';
-import { claimOf, group, now } from './testing/builders.js';
+import { claimOf, group, now, observedJob } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 const claimWith = (payload: string, key?: string): Claim => claimOf(key, { payload: Buffer.from(payload) });
@@ -21,7 +22,7 @@ function createStore() {
       })
       .join('');
   const create = (claim: Claim) => store.create(group, claim, now, AbortSignal.timeout(60_000));
-  return { memory, create, payload };
+  return { memory, store, create, payload };
 }
 
 it('stores the payload of a repeated claim, of which an earlier process had stored another part', async () => {
@@ -52,4 +53,16 @@ it('records a job with the beginning of names that are too long for a record', a
   const secret = memory.read(Secret, { name: 'job-plan-1', namespace: 'team-a' });
   const name = expect.stringMatching(/^a{1000,}…$/);
   expect(recordOf(secret!)?.run).toEqual({ ...run, jobName: name, workflow: name });
+});
+
+it('records the end of a job whose pod was refused with a reason as long as a record may have', async () => {
+  const { memory, store } = createStore();
+  const observed = observedJob({ record: { refusals: 6, refusal: 'a'.repeat(1000) } });
+  observed.secret = memory.put(Secret, observed.secret) as Secret;
+  const decision = decideJob(observed, now);
+  const end = decision.type === 'conclude' ? decision.end : undefined;
+  await store.update(observed, { phase: 'Concluding', end }, AbortSignal.timeout(60_000));
+  const stored = memory.read(Secret, keyOf(observed.secret));
+  const message = expect.stringMatching(/^the worker pod was refused 6 times: a+…$/);
+  expect(recordOf(stored!)?.end).toEqual({ ...end, message });
 });
