@@ -1,4 +1,4 @@
-import { runnerResults } from '@interlock/api';
+import { runnerResults, TypedError } from '@interlock/api';
 import { truncate } from '@interlock/base';
 import type { RunReference } from '@interlock/broker';
 import * as z from 'zod';
@@ -52,6 +52,8 @@ const count = z.int().min(0).max(1_000_000);
 const longestName = 1024;
 /** The longest sentence about the end of a job, which may quote the API server. */
 const longestMessage = 1024;
+/** The most deliveries of one job, besides the one that runs, which RunnerGroups with the same labels may have. */
+const mostSiblings = 64;
 
 const runReference = z.object({
   repository: text(512),
@@ -93,7 +95,7 @@ const schema = z.object({
   /** The number of Secrets that hold the payload. */
   parts: z.int().min(1).max(64),
   /** The keys of other claimed deliveries of the same job; the service ends the run unless they are concluded. */
-  siblings: z.array(text(256)).max(64),
+  siblings: z.array(text(256)).max(mostSiblings),
   /** The number of worker pods that were replaced because the job cannot have started in them. */
   launches: count,
   /** The number of consecutive refusals to create the pod, most often by a ResourceQuota; the time of the last one, and its reason. */
@@ -120,6 +122,18 @@ export function recordableRun(run: RunReference): RunReference {
     jobName: jobName && truncate(jobName, longestName),
     workflow: workflow && truncate(workflow, longestName),
   };
+}
+
+/**
+ * Returns the record with the key of another delivery of the job, once.
+ *
+ * @throws TypedError `Permanent` when it has as many as a record may have: no later process could read it
+ */
+export function withSibling(record: JobRecord, key: string): JobRecord {
+  const siblings = [...new Set([...record.siblings, key])];
+  if (siblings.length <= mostSiblings) return { ...record, siblings };
+  const message = `job ${record.jobId} already has ${mostSiblings} further deliveries; give the RunnerGroups different labels`;
+  throw new TypedError('Permanent', message, { reason: 'TooManyDeliveries' });
 }
 
 /** Returns the record as the text of an annotation. The sentence about the end is cut to the length that a record may have. */

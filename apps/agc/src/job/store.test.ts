@@ -66,3 +66,14 @@ it('records the end of a job whose pod was refused with a reason as long as a re
   const message = expect.stringMatching(/^the worker pod was refused 6 times: a+…$/);
   expect(recordOf(stored!)?.end).toEqual({ ...end, message });
 });
+
+it('refuses another delivery of a job that has as many as a later process reads', async () => {
+  const { memory, store, create } = createStore();
+  await create(claimOf());
+  const key = { name: 'job-plan-1', namespace: 'team-a' };
+  const add = (n: number) => store.addSibling(key, claimOf(`sibling-${n}`), AbortSignal.timeout(60_000));
+  for (let n = 1; n <= 64; n++) await add(n);
+  await expect(add(65)).rejects.toMatchObject({ type: 'Permanent', reason: 'TooManyDeliveries' });
+  await add(64);
+  expect(recordOf(memory.read(Secret, key)!)?.siblings).toHaveLength(64);
+});

@@ -29,7 +29,7 @@ import {
   siblingKey,
   type TracedClaim,
 } from './job-secret.js';
-import { decodeRecord, encodeRecord, type JobRecord } from './record.js';
+import { decodeRecord, encodeRecord, withSibling, type JobRecord } from './record.js';
 
 /** A recorded job: the metadata of its Secret, and the record in it. */
 interface StoredJob {
@@ -84,15 +84,15 @@ export class JobStore {
     return 'created';
   }
 
-  /** Adds another delivery of a recorded job, so that both are concluded together. Adding it again changes nothing. */
+  /**
+   * Adds another delivery of a recorded job, so that both are concluded together. Adding it again changes nothing.
+   *
+   * @throws TypedError `Permanent` when the job has too many deliveries
+   * @throws ApiError
+   */
   async addSibling(key: ObjectKey, claim: Claim, signal: AbortSignal): Promise<void> {
     const data = { [siblingKey(claim.key)]: encodeLock(claim.lock) };
-    await this.#change(
-      key,
-      (record) => ({ ...record, siblings: [...new Set([...record.siblings, claim.key])] }),
-      signal,
-      data,
-    );
+    await this.#change(key, (record) => withSibling(record, claim.key), signal, data);
   }
 
   /** Records that a user has cancelled a job, and returns whether the job is recorded. */
