@@ -10,6 +10,7 @@ export { LinkedList, ListElement } from './linked-list.js';
 export { silentLog, type Logger } from './logger.js';
 export { isProblem, Problem, type FieldProblem, type OrProblem } from './problem.js';
 export { redactText } from './redact.js';
+export { readRsaKey } from './rsa-key.js';
 export { prefixOf, truncate, truncateBytes, truncateDistinct } from './text.js';
 export { timeLimit } from './time-limit.js';
 export { matchesWildcard } from './wildcard.js';

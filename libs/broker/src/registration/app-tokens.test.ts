@@ -108,3 +108,10 @@ test.each(['"0001-01-01T00:00:00Z"', '"soon"', 'null'])(
     expect(requests).toBe(1);
   },
 );
+
+test('does not read a key of another algorithm, which can take OpenSSL hours', async () => {
+  const { privateKey } = generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });
+  app = { ...app, privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  await expect(tokens.get(signal)).rejects.toThrow('is not an RSA key in PEM');
+  expect(requests).toBe(0);
+});

@@ -1,5 +1,5 @@
 import { isTyped, TypedError } from '@interlock/api';
-import { isProblem, waitFor, type Clock, type OrProblem } from '@interlock/base';
+import { isProblem, readRsaKey, waitFor, type Clock, type OrProblem } from '@interlock/base';
 import githubAppJwt from 'universal-github-app-jwt';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HttpAnswer } from '../http/exchange.js';
@@ -182,18 +182,16 @@ export class AppTokens {
   async #sign(app: AppCredential): Promise<string> {
     const now = Math.floor((this.#options.clock.now() + this.#skewMs) / 1000);
     try {
-      const { token } = await githubAppJwt({ id: app.appId, privateKey: app.privateKey, now });
-      return token;
+      const privateKey = readRsaKey(app.privateKey);
+      if (privateKey !== undefined) return (await githubAppJwt({ id: app.appId, privateKey, now })).token;
     } catch {
-      /* The errors of the library may quote the key. */
-      throw new TypedError(
-        'Unauthorized',
-        'key privateKey of the Secret of the GitHub App is not an RSA key in PEM',
-        {
-          reason: 'CredentialUnavailable',
-        },
-      );
+      /* The errors of the library may quote the key, so they are not passed on. */
     }
+    throw new TypedError(
+      'Unauthorized',
+      'key privateKey of the Secret of the GitHub App is not an RSA key in PEM',
+      { reason: 'CredentialUnavailable' },
+    );
   }
 
   #learnSkew(serverTime: number | undefined): boolean {
