@@ -144,8 +144,8 @@ export function encodeRecord(record: JobRecord): string {
 }
 
 /** Returns the record in an annotation; undefined when the annotation is not a valid record. */
-export function decodeRecord(annotation: string | undefined): JobRecord | undefined {
-  if (annotation === undefined || annotation.length > longestRecord) return undefined;
+export function decodeRecord(annotation: string): JobRecord | undefined {
+  if (annotation.length > longestRecord) return undefined;
   try {
     return schema.safeParse(JSON.parse(annotation)).data;
   } catch {

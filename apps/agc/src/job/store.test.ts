@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { keyOf, payloadChunkBytes, payloadChunkKey } from '@interlock/api';
+import { keyOf, payloadChunkBytes, payloadChunkKey, runnerAnnotations } from '@interlock/api';
 import type { Claim } from '@interlock/broker';
 import { Secret } from '@interlock/kube';
 import { decideJob } from './decide.js';
+import { encodeRecord } from './record.js';
 import { JobStore, recordOf } from './store.js';
-import { claimOf, group, now, observedJob } from './testing/builders.js';
+import { claimOf, group, now, observedJob, record } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 const claimWith = (payload: string, key?: string): Claim => claimOf(key, { payload: Buffer.from(payload) });
@@ -76,4 +77,14 @@ it('refuses another delivery of a job that has as many as a later process reads'
   await expect(add(65)).rejects.toMatchObject({ type: 'Permanent', reason: 'TooManyDeliveries' });
   await add(64);
   expect(recordOf(memory.read(Secret, key)!)?.siblings).toHaveLength(64);
+});
+
+it('decodes the record of a Secret once, because a RunnerGroup reads those of all jobs at each event', () => {
+  const annotations = { [runnerAnnotations.jobRecord]: encodeRecord(record) };
+  const secret = { metadata: { name: 'job-plan-1', annotations } };
+  const first = recordOf(secret);
+  expect(first).toEqual(record);
+  expect(recordOf({ ...secret })).toBe(first);
+  annotations[runnerAnnotations.jobRecord] = encodeRecord({ ...record, refusals: 1 });
+  expect(recordOf(secret)?.refusals).toBe(1);
 });

@@ -43,9 +43,18 @@ export const jobSelector = `${runnerLabels.component}=${jobComponent}`;
 /** Passes an update of a job's Secret that changes the record: the end of the lock is written every minute. */
 export const recordChanged = or(annotationsChanged(runnerAnnotations.jobRecord), labelsChanged());
 
+/** The records in the metadata of Secrets: at each event of a job, those of all jobs of its RunnerGroup are read. */
+const decoded = new WeakMap<Secret['metadata'], { text: string; record: JobRecord | undefined }>();
+
 /** Returns the record in the metadata of a job's Secret; undefined when it is not a valid record. */
 export function recordOf({ metadata }: Pick<Secret, 'metadata'>): JobRecord | undefined {
-  return decodeRecord(metadata.annotations?.[runnerAnnotations.jobRecord]);
+  const text = metadata.annotations?.[runnerAnnotations.jobRecord];
+  if (text === undefined) return undefined;
+  const known = decoded.get(metadata);
+  if (known?.text === text) return known.record;
+  const record = decodeRecord(text);
+  decoded.set(metadata, { text, record });
+  return record;
 }
 
 /** The recorded jobs, as Secrets. A change is refused with a conflict when another process has changed the Secret. */
