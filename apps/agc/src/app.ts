@@ -14,6 +14,7 @@ import { levelledLog } from './group/levelled-log.js';
 import { Places } from './group/places.js';
 import { ScaleUp } from './group/scale-up.js';
 import { EndedPods } from './job/ended-pods.js';
+import { FailingJobs } from './job/failing-jobs.js';
 import { addJobReconciler } from './job/reconciler.js';
 import { JobStore } from './job/store.js';
 import { JobLocks } from './lock/job-locks.js';
@@ -56,6 +57,7 @@ export function addAgc(options: AgcOptions): LedGroups {
     scaleUp: new ScaleUp(),
     ended: new EndedJobs(),
     endedPods: new EndedPods(),
+    failing: new FailingJobs(),
     wake(group) {
       context.wakeJobs(jobsOf(caches, group).map(({ metadata }) => metadata.name));
       for (const { metadata } of rerunsOf(caches, group)) reruns.enqueue({ name: metadata.name, namespace });

@@ -3,6 +3,7 @@ import type { Runs } from '@interlock/broker';
 import type { EventRecorder, Manager } from '@interlock/kube';
 import type { JobLocks } from './lock/job-locks.js';
 import type { EndedPods } from './job/ended-pods.js';
+import type { FailingJobs } from './job/failing-jobs.js';
 import type { JobStore } from './job/store.js';
 import type { Tracer } from '@opentelemetry/api';
 import type { AgcMetrics } from './metrics.js';
@@ -41,6 +42,7 @@ export interface AgcContext extends AgcProcess {
   repositories: (signal: AbortSignal) => Promise<string[]>;
   ended: EndedJobs;
   endedPods: EndedPods;
+  failing: FailingJobs;
   locks: JobLocks;
   groups: LedGroups;
   places: Places;

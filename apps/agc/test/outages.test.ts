@@ -223,7 +223,7 @@ describe('an outage of the API server', () => {
 });
 
 describe('an admission webhook that fails', () => {
-  it('is reported as an event of the RunnerGroup, and the job starts when the webhook works again', async () => {
+  it('is reported by the RunnerGroup, and the job starts when the webhook works again', async () => {
     const group = `unadmitted-${names++}`;
     agc.gateway.workers.hangsAll = false;
     await agc.gateway.createGroup(group);
@@ -232,12 +232,18 @@ describe('an admission webhook that fails', () => {
       status: 500,
     });
     const job = agc.gateway.enqueue(group);
+    const degraded = async () => {
+      const { status } = await agc.gateway.group(group);
+      return status?.conditions?.find(({ type }) => type === 'Degraded');
+    };
     await time.until(async () => {
       const { items } = await agc.gateway.client.list(Event, { namespace });
       const found = items.filter(({ regarding }) => regarding?.name === group);
       expect(found.map(({ reason }) => reason)).toContain('JobStepFailed');
+      expect(await degraded()).toMatchObject({ status: 'True', reason: 'JobStepFailing' });
     }, 5 * minute);
     repair();
+    await time.until(async () => expect(await degraded()).toMatchObject({ status: 'False' }), 5 * minute);
     await finish(group, [job]);
   }, 60_000);
 });

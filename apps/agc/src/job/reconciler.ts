@@ -16,7 +16,7 @@ const concurrency = 32;
 
 /** Adds the reconciler of jobs, whose objects are the Secrets of jobs. The worker pod of a job and its lock trigger it. */
 export function addJobReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, events, locks, places, groups } = context;
+  const { manager, namespace, metrics, events, locks, places, groups, failing } = context;
   const handle = manager.addReconciler({
     name: 'job',
     for: { kind: Secret, cache: cacheOptions.jobs(namespace) },
@@ -37,11 +37,16 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     needsFresh: (decision, { pod }) => decision.type === 'conclude' && pod === undefined,
     act: (decision, observed, step) => actOnJob(context, decision, observed, step),
     conclude: concludeJob,
-    concluded({ observed, decision, outcome, now }) {
+    concluded({ object, observed, decision, outcome, now }) {
       for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
-      if (outcome instanceof Failure) return;
+      const group = observed.group.metadata.name;
+      if (outcome instanceof Failure) {
+        if (outcome.lasts) failing.add(group, object.metadata.name, outcome.error);
+        return;
+      }
+      failing.remove(group, object.metadata.name);
       countJob(metrics, observed, decision, outcome, now);
-      logJob(groups.get(observed.group.metadata.name)?.log, observed, decision, outcome);
+      logJob(groups.get(group)?.log, observed, decision, outcome);
     },
   });
   context.caches.pods.subscribe(({ type, object }) => {
@@ -57,12 +62,13 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
 }
 
 /** Gives back what is kept for a job whose record is gone, and its place: its pod may have been removed before the cache had it. */
-function forgetJob({ locks, endedPods, groups, places }: AgcContext, secret: Secret): void {
+function forgetJob({ locks, endedPods, groups, places, failing }: AgcContext, secret: Secret): void {
   const { name } = secret.metadata;
   locks.drop(name);
   endedPods.forget(name);
   for (const work of groups.list()) work.forgetJob(name);
   const group = groupNameOf(secret);
+  failing.remove(group, name);
   const record = recordOf(secret);
   if (record !== undefined) places.release(group, workerPodName(group, record));
 }

@@ -12,7 +12,7 @@ function conditionsWith(sessions: number, health: SourceHealth | undefined, befo
     ...{ group: { ...group, status: { conditions: before } } },
     ...{ pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, sessions },
     headroom: { pods: Infinity, limit: '' },
-    ...{ health, refusal: undefined, heldSince: undefined, isAdopted: true },
+    ...{ health, refusal: undefined, stepFailure: undefined, heldSince: undefined, isAdopted: true },
   };
   const outcome = { reaped: [], arePodsLeft: false, isRetired: false, pinned: 0 };
   const { status } = concludeGroup(observed, decideGroup(observed, now), outcome, now);
@@ -59,7 +59,13 @@ it.each([
   const observed: ObservedGroup = {
     ...{ group, pods: [], liveJobs: 0, stagedJobs: 0, jobs: 0, sessions: 1 },
     headroom: { pods: Infinity, limit: '' },
-    ...{ health: undefined, refusal: undefined, heldSince: undefined, isAdopted: true },
+    ...{
+      health: undefined,
+      refusal: undefined,
+      stepFailure: undefined,
+      heldSince: undefined,
+      isAdopted: true,
+    },
   };
   const decision = { ...decideGroup(observed, now), nextAt: now + 60_000 };
   const outcome = { reaped: [], arePodsLeft, isRetired: false, pinned: 0 };

@@ -133,10 +133,10 @@ function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now:
   ];
 }
 
-/** Returns a condition that depends on the state of the job source, and `Degraded` also when pods are refused. */
+/** Returns a condition that depends on the state of the job source, and `Degraded` also when pods are refused or jobs fail. */
 function findingOf(
   { type, reasons, otherwise }: (typeof sourceConditions)[number],
-  { health, refusal }: ObservedGroup,
+  { health, refusal, stepFailure }: ObservedGroup,
 ): Finding {
   const usual = health && reasons[health.state];
   if (usual !== undefined) {
@@ -146,6 +146,10 @@ function findingOf(
   if (type === runnerConditions.degraded && refusal !== undefined) {
     const message = `a job waits because its worker pod is refused; correct podTemplate, or the policy that refuses it: ${refusal}`;
     return { type, isTrue: true, because: { reason: 'WorkerPodRefused', message } };
+  }
+  if (type === runnerConditions.degraded && stepFailure !== undefined) {
+    const message = `a step of a job fails and is repeated: ${stepFailure}`;
+    return { type, isTrue: true, because: { reason: 'JobStepFailing', message } };
   }
   return { type, isTrue: false, because: otherwise, needsHealth: true };
 }

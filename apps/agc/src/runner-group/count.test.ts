@@ -23,7 +23,13 @@ it.each<[title: string, maxWorkers: number | undefined, pods: number, exceeded: 
         sessions: 1,
         headroom: { pods, limit: 'pods: 0 left' },
       },
-      ...{ health: undefined, refusal: undefined, heldSince: undefined, isAdopted: true },
+      ...{
+        health: undefined,
+        refusal: undefined,
+        stepFailure: undefined,
+        heldSince: undefined,
+        isAdopted: true,
+      },
     };
     const decision = decideGroup(observed, now);
     const outcome = { reaped: [], arePodsLeft: false, isRetired: false, pinned: 0 };

@@ -28,6 +28,7 @@ function observed(changes: Partial<ObservedGroup> = {}): ObservedGroup {
     stagedJobs: 0,
     jobs: 0,
     refusal: undefined,
+    stepFailure: undefined,
     headroom: { pods: Infinity, limit: '' },
     sessions: 1,
     health: undefined,

@@ -4,6 +4,7 @@ import { Problem } from '@interlock/base';
 import { Later, type Cache, type Pod, type ResourceQuota, type Secret } from '@interlock/kube';
 import { agcCaches } from '../caches.js';
 import type { AgcContext } from '../context.js';
+import { FailingJobs } from '../job/failing-jobs.js';
 import { encodeRecord } from '../job/record.js';
 import { group, idleLock, lockParts, now, podQuota, record, worker } from '../job/testing/builders.js';
 import { memoryCaches } from '../job/testing/memory-caches.js';
@@ -32,7 +33,7 @@ function observe({
   claims = 0,
 }: Inputs): ObservedGroup {
   const context = {
-    ...{ locks, worker },
+    ...{ locks, worker, failing: new FailingJobs() },
     caches: agcCaches(memoryCaches(...pods, ...jobs, ...others.pods, ...others.jobs, ...quotas), 'team-a'),
     groups: {
       get: () => ({ source: { sessions: 1 }, isAdopted: true }),
@@ -91,7 +92,7 @@ it('lists neither the pods nor the jobs of all groups for its headroom', () => {
     list: () => (lists++, cache.list()),
   });
   const context = {
-    ...{ locks: new JobLocks(), worker },
+    ...{ locks: new JobLocks(), worker, failing: new FailingJobs() },
     caches: { ...caches, pods: counted(caches.pods), jobs: counted(caches.jobs) },
     groups: { get: () => ({ source: { sessions: 1 }, isAdopted: true }), list: () => [] },
   } as unknown as AgcContext;

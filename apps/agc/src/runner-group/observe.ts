@@ -17,7 +17,7 @@ export function observeGroup(
   group: RunnerGroup,
   now: number,
 ): Observation<ObservedGroup> {
-  const { caches, groups, locks } = context;
+  const { caches, groups, locks, failing } = context;
   const { name } = group.metadata;
   const work = groups.get(name);
   if (work === undefined) return new Later();
@@ -36,6 +36,7 @@ export function observeGroup(
     stagedJobs: live.filter(({ phase }) => phase === 'Staged').length,
     jobs: records.length,
     refusal: refusalOf(live),
+    stepFailure: failing.causeIn(name),
     headroom: observeHeadroom(context, group, now),
     sessions: work.source.sessions,
     health: work.health,

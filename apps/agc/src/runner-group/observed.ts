@@ -21,6 +21,8 @@ export interface ObservedGroup {
   jobs: number;
   /** Why the API server refuses the pod of a job that waits for it; undefined if no pod is refused, or only by a ResourceQuota. */
   refusal: string | undefined;
+  /** Why a step of a job has failed for long; undefined if none has. */
+  stepFailure: string | undefined;
   headroom: Headroom;
   /** Sessions that wait for a job. */
   sessions: number;

@@ -4,6 +4,7 @@ import { Later, Secret, type Reconciler } from '@interlock/kube';
 import { Registry } from 'prom-client';
 import type { AgcContext } from '../context.js';
 import { LedGroups } from '../group/led-groups.js';
+import { FailingJobs } from '../job/failing-jobs.js';
 import { group, now } from '../job/testing/builders.js';
 import { prometheusAgcMetrics } from '../metrics.js';
 import { addRunnerGroupReconciler } from './reconciler.js';
@@ -18,7 +19,7 @@ function watchesWith(quotas: number) {
   let watches: NonNullable<GroupReconciler['watches']> = [];
   const ended: string[] = [];
   addRunnerGroupReconciler({
-    ...{ namespace: 'team-a', groups, wake: () => undefined },
+    ...{ namespace: 'team-a', groups, failing: new FailingJobs(), wake: () => undefined },
     caches: { quotas: { list: () => Array.from({ length: quotas }) } },
     manager: {
       addReconciler(reconciler: { watches: typeof watches }) {
@@ -70,6 +71,7 @@ it('reports no current values of a group that another replica leads', async () =
   let observe: GroupReconciler['observe'] = () => new Later();
   addRunnerGroupReconciler({
     ...{ namespace: 'team-a', groups: new LedGroups(), metrics, caches: {} },
+    failing: new FailingJobs(),
     manager: { addReconciler: (reconciler: GroupReconciler) => void ({ observe } = reconciler) },
   } as unknown as AgcContext);
   await observe(group, { now } as Parameters<typeof observe>[1]);

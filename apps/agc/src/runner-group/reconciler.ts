@@ -15,7 +15,7 @@ const concurrency = 32;
 
 /** Adds the reconciler of RunnerGroups. Worker pods, recorded jobs, quotas and the job source trigger it. */
 export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, groups, places, scaleUp, caches } = context;
+  const { manager, namespace, metrics, groups, places, scaleUp, caches, failing } = context;
   const groupOf = (object: Pod | Secret) => {
     const name = groupNameOf(object);
     return name === '' ? [] : [{ name, namespace }];
@@ -63,6 +63,7 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
   groups.onSettled(() => {
     if (caches.quotas.list().length > 0) for (const key of allGroups()) handle.enqueue(key);
   });
+  failing.onChange((name) => handle.enqueue({ name, namespace }));
   groups.onChange((name) => {
     handle.enqueue({ name, namespace });
     /* Until now, this replica has not reconciled the jobs and reruns of a group that it starts to lead. */

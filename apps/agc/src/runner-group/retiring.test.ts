@@ -10,6 +10,7 @@ import type { GroupWork } from '../group/group-work.js';
 import { LedGroups } from '../group/led-groups.js';
 import { Places } from '../group/places.js';
 import { ScaleUp } from '../group/scale-up.js';
+import { FailingJobs } from '../job/failing-jobs.js';
 import { group, now, worker } from '../job/testing/builders.js';
 import { JobLocks } from '../lock/job-locks.js';
 import { prometheusAgcMetrics } from '../metrics.js';
@@ -57,7 +58,7 @@ it('sets the capacity of a group while GitHub does not answer the removal of the
   });
   addRunnerGroupReconciler({
     ...{ namespace, groups, worker, manager: test.manager, caches: agcCaches(test.manager, namespace) },
-    ...{ places: new Places(), scaleUp: new ScaleUp(), locks: new JobLocks() },
+    ...{ places: new Places(), scaleUp: new ScaleUp(), locks: new JobLocks(), failing: new FailingJobs() },
     ...{ metrics: prometheusAgcMetrics(test.registry, namespace), wake: () => undefined },
   } as unknown as AgcContext);
   test.run();
