@@ -4,13 +4,19 @@ import type { SourceHealth } from '@interlock/broker';
 import { group, now } from '../job/testing/builders.js';
 import { concludeGroup } from './conclude.js';
 import { decideGroup } from './decide.js';
+import type { GroupPod } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
 
 /** Returns the conditions of a group with this number of sessions and this health. @param before its earlier conditions */
-function conditionsWith(sessions: number, health: SourceHealth | undefined, before: Condition[] = []) {
+function conditionsWith(
+  sessions: number,
+  health: SourceHealth | undefined,
+  before: Condition[] = [],
+  pods: GroupPod[] = [],
+) {
   const observed: ObservedGroup = {
     ...{ group: { ...group, status: { conditions: before } } },
-    ...{ pods: [], liveJobs: 1, stagedJobs: 1, jobs: 1, sessions },
+    ...{ pods, liveJobs: 1, stagedJobs: 1, jobs: 1, sessions },
     headroom: { pods: Infinity, limit: '' },
     ...{ health, refusal: undefined, stepFailure: undefined, heldSince: undefined, isAdopted: true },
   };
@@ -70,4 +76,18 @@ it.each([
   const decision = { ...decideGroup(observed, now), nextAt: now + 60_000 };
   const outcome = { reaped: [], arePodsLeft, isRetired: false, pinned: 0 };
   expect(concludeGroup(observed, decision, outcome, now)).toMatchObject({ requeueAfterMs });
+});
+
+it.each([
+  ['is Degraded when a worker pod has not started for half of its deadline', 300_000, 'True'],
+  ['is not Degraded while a worker pod starts', 299_999, 'False'],
+])('a RunnerGroup %s', (_title, ageMs, status) => {
+  const pod: GroupPod = {
+    ...{ name: 'runner-1', uid: 'uid', state: 'pending', hasJob: true, isDeleting: false },
+    ...{ endedAt: undefined, jobCompletedAt: undefined, unschedulable: undefined },
+    unstarted: { since: now - ageMs, message: 'container runner waits: ImagePullBackOff' },
+  };
+  const degraded = conditionsWith(1, { state: 'polling', since: now }, [], [pod]).get('Degraded');
+  expect(degraded).toMatchObject({ status });
+  expect(degraded?.message.includes('ImagePullBackOff')).toBe(status === 'True');
 });

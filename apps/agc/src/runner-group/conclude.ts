@@ -16,7 +16,8 @@ import {
 } from '@interlock/kube';
 import type { GroupOutcome } from './act.js';
 import { isQuotaExceeded } from './capacity.js';
-import { unschedulableAt, type GroupDecision } from './decide.js';
+import { stuckAt, type GroupDecision } from './decide.js';
+import type { GroupPod } from './group-pod.js';
 import type { ObservedGroup } from './observed.js';
 
 /** Returns the status of a RunnerGroup, its events, and when it is reconciled again. Pure. */
@@ -114,7 +115,7 @@ function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now:
   const stuck = unschedulable(observed, now);
   const isExceeded = isQuotaExceeded(capacity, headroom);
   return [
-    ...sourceConditions.map((condition) => findingOf(condition, observed)),
+    ...sourceConditions.map((condition) => findingOf(condition, observed, now)),
     {
       type: runnerConditions.workersUnschedulable,
       isTrue: stuck !== undefined,
@@ -133,25 +134,41 @@ function conditionsOf(observed: ObservedGroup, { capacity }: GroupDecision, now:
   ];
 }
 
-/** Returns a condition that depends on the state of the job source, and `Degraded` also when pods are refused or jobs fail. */
+/** Returns a condition that depends on the state of the job source, and `Degraded` also when jobs have another problem. */
 function findingOf(
   { type, reasons, otherwise }: (typeof sourceConditions)[number],
-  { health, refusal, stepFailure }: ObservedGroup,
+  observed: ObservedGroup,
+  now: number,
 ): Finding {
+  const { health } = observed;
   const usual = health && reasons[health.state];
   if (usual !== undefined) {
     const reason = health?.reason ?? usual;
     return { type, isTrue: true, because: { reason, message: health?.message ?? reason } };
   }
-  if (type === runnerConditions.degraded && refusal !== undefined) {
-    const message = `a job waits because its worker pod is refused; correct podTemplate, or the policy that refuses it: ${refusal}`;
-    return { type, isTrue: true, because: { reason: 'WorkerPodRefused', message } };
-  }
-  if (type === runnerConditions.degraded && stepFailure !== undefined) {
-    const message = `a step of a job fails and is repeated: ${stepFailure}`;
-    return { type, isTrue: true, because: { reason: 'JobStepFailing', message } };
-  }
+  const because = type === runnerConditions.degraded ? jobProblem(observed, now) : undefined;
+  if (because !== undefined) return { type, isTrue: true, because };
   return { type, isTrue: false, because: otherwise, needsHealth: true };
+}
+
+/** Returns why jobs do not start, or do not end, for another reason than the job source. */
+function jobProblem(
+  { refusal, stepFailure, pods, group }: ObservedGroup,
+  now: number,
+): ConditionReason | undefined {
+  if (refusal !== undefined) {
+    const message = `a job waits because its worker pod is refused; correct podTemplate, or the policy that refuses it: ${refusal}`;
+    return { reason: 'WorkerPodRefused', message };
+  }
+  if (stepFailure !== undefined) {
+    const message = `a step of a job fails and is repeated: ${stepFailure}`;
+    return { reason: 'JobStepFailing', message };
+  }
+  const stuck = pods.filter((pod) => isStuck(pod, pod.unstarted, group, now));
+  const [first] = stuck;
+  if (first === undefined) return undefined;
+  const message = `${stuck.length} worker pods have not started, such as ${first.name}: ${first.unstarted?.message ?? ''}`;
+  return { reason: 'WorkerPodsNotStarted', message };
 }
 
 function readiness(
@@ -190,9 +207,19 @@ function remainingOf(outcome: GroupOutcome | Failure): string {
 
 /** Returns the reason and message when pods have waited for a node for half of their deadline. */
 function unschedulable({ pods, group }: ObservedGroup, now: number): ConditionReason | undefined {
-  const stuck = pods.filter((pod) => now >= (unschedulableAt(pod, group.spec) ?? Infinity));
+  const stuck = pods.filter((pod) => isStuck(pod, pod.unschedulable, group, now));
   const [first] = stuck;
   if (first === undefined) return undefined;
   const message = `${stuck.length} worker pods wait for a node, such as ${first.name}: ${first.unschedulable?.message ?? ''}`;
   return { reason: 'PodsUnschedulable', message };
+}
+
+/** Returns whether a pod waits for a reason, and has waited for half of its deadline. */
+function isStuck(
+  pod: GroupPod,
+  reason: GroupPod['unschedulable'],
+  { spec }: ObservedGroup['group'],
+  now: number,
+): boolean {
+  return reason !== undefined && now >= (stuckAt(pod, spec) ?? Infinity);
 }

@@ -18,6 +18,7 @@ const pod: GroupPod = {
   jobCompletedAt: undefined,
   isDeleting: false,
   unschedulable: undefined,
+  unstarted: undefined,
 };
 
 function observed(changes: Partial<ObservedGroup> = {}): ObservedGroup {

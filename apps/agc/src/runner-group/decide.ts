@@ -49,17 +49,18 @@ export function decideGroup(observed: ObservedGroup, now: number): GroupDecision
     : { reaped: [], completed: [], nextAt: undefined };
   const { drain, until } = decideDrain(observed, deletedAt, now);
   const sessionsAt = observed.sessions === 1 ? undefined : now + sessionsMs;
-  const reportAt = pods.map((pod) => unschedulableAt(pod, spec)).filter((at) => at !== undefined && at > now);
+  const reportAt = pods.map((pod) => stuckAt(pod, spec)).filter((at) => at !== undefined && at > now);
   const dues = [reaping.nextAt, until, sessionsAt, ...reportAt].filter((due) => due !== undefined);
   return { capacity, reaping, drain, nextAt: dues.length === 0 ? undefined : Math.min(...dues) };
 }
 
-/** Returns when a pod that waits for a node is reported, so that this is before it is deleted; undefined if it does not wait. Pure. */
-export function unschedulableAt(
-  { unschedulable }: GroupPod,
+/** Returns when a pod that has not started is reported, so that this is before it is deleted; undefined if it does not wait. Pure. */
+export function stuckAt(
+  { unschedulable, unstarted }: Pick<GroupPod, 'unschedulable' | 'unstarted'>,
   { pendingPodDeadline }: Pick<RunnerGroupSpec, 'pendingPodDeadline'>,
 ): number | undefined {
-  return unschedulable && unschedulable.since + parseDuration(pendingPodDeadline) / 2;
+  const stuck = unschedulable ?? unstarted;
+  return stuck && stuck.since + parseDuration(pendingPodDeadline) / 2;
 }
 
 function decideDrain(

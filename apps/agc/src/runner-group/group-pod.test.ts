@@ -34,3 +34,32 @@ it.each<[title: string, reason: string, gates: string[], message: string | undef
   expect(unschedulable?.message).toEqual(message && expect.stringContaining(message));
   expect(unschedulable?.since).toBe(message && since);
 });
+
+const scheduled = { type: 'PodScheduled', status: 'True' };
+const notReady = { image: 'runner', imageID: '', ready: false, restartCount: 0 };
+const pulling = {
+  ...{ ...notReady, name: 'runner' },
+  state: { waiting: { reason: 'ImagePullBackOff', message: 'not found' } },
+};
+const setUp = { ...notReady, name: 'setup', state: { running: {} } };
+it.each<[title: string, status: Pod['status'], message: string | undefined]>([
+  [
+    'that has a node',
+    { conditions: [scheduled], containerStatuses: [pulling] },
+    'container runner waits: ImagePullBackOff: not found',
+  ],
+  ['without a node', { containerStatuses: [pulling] }, undefined],
+  [
+    'whose init container runs',
+    { conditions: [scheduled], containerStatuses: [pulling], initContainerStatuses: [setUp] },
+    undefined,
+  ],
+  ['that runs', { phase: 'Running', conditions: [scheduled], containerStatuses: [pulling] }, undefined],
+])('shows what the containers of a pod wait for, of a pod %s', (_title, status, message) => {
+  const pod: Pod = {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: { name: 'runner-1', creationTimestamp: '2026-01-01T00:00:00Z' },
+    status: { phase: 'Pending', ...status },
+  };
+  expect(groupPod(pod, true, now).unstarted).toEqual(message && { since, message });
+});

@@ -1,5 +1,6 @@
 import { parseTimestamp, recordedGate, runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
+import { waitsFor } from '../job/waits-for.js';
 import { hasEnded } from '../worker-pod/has-ended.js';
 
 /** What the reaper of a group needs to know about a worker pod; times in milliseconds since the epoch. */
@@ -16,6 +17,8 @@ export interface GroupPod {
   isDeleting: boolean;
   /** Since when it cannot be scheduled, and the reason of the scheduler, or the gates of other controllers. */
   unschedulable: { since: number; message: string } | undefined;
+  /** Since when its containers have not started although it has a node, and what they wait for. */
+  unstarted: { since: number; message: string } | undefined;
 }
 
 /** Returns what the reaper of a group needs to know about a worker pod. Pure; `now` in milliseconds since the epoch. */
@@ -32,7 +35,18 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
     jobCompletedAt: parseTimestamp(metadata.annotations?.[runnerAnnotations.jobCompletedAt]),
     isDeleting: metadata.deletionTimestamp !== undefined,
     unschedulable: unschedulableOf(pod, createdAt),
+    unstarted: unstartedOf(pod, createdAt),
   };
+}
+
+/** An init container that runs may take long, and is not a problem. */
+function unstartedOf({ status = {} }: Pod, createdAt: number): GroupPod['unstarted'] {
+  const { phase, conditions = [], initContainerStatuses = [] } = status;
+  const isScheduled = conditions.some(({ type, status: is }) => type === 'PodScheduled' && is === 'True');
+  const isInitializing = initContainerStatuses.some(({ state }) => state?.running !== undefined);
+  if (phase !== 'Pending' || !isScheduled || isInitializing) return undefined;
+  const message = waitsFor({ status });
+  return message === undefined ? undefined : { since: createdAt, message };
 }
 
 function unschedulableOf({ spec, status = {} }: Pod, createdAt: number): GroupPod['unschedulable'] {

@@ -13,6 +13,7 @@ const pod: GroupPod = {
   jobCompletedAt: undefined,
   isDeleting: false,
   unschedulable: undefined,
+  unstarted: undefined,
 };
 
 describe('decideReaping', () => {
