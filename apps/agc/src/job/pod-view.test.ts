@@ -175,3 +175,11 @@ it.each<[title: string, status: object, expected: string | undefined]>([
 ])('shows that a pod waits for %s', (_title, status, expected) => {
   expect(viewPod(podWith({ phase: 'Pending', ...status }), now).waitsFor).toBe(expected);
 });
+
+it('cuts the reason of the end of a pod between two characters, because half of one is not valid Unicode', () => {
+  const message = `${'a'.repeat(490)}${'🔥'.repeat(20)}`;
+  for (const reason of ['', 'a'])
+    expect(viewPod(podWith({ phase: 'Failed', reason, message }), now).end?.message).not.toMatch(
+      /\p{Surrogate}/u,
+    );
+});

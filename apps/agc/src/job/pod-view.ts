@@ -10,6 +10,7 @@ import {
   workerExitCodes,
   type WorkerReport,
 } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import type { Pod } from '@interlock/kube';
 import { hasEnded } from '../worker-pod/has-ended.js';
 import type { DeletionReason, Disruption } from './record.js';
@@ -174,7 +175,7 @@ function messageOf(pod: Pod, exitCode: number | undefined): string {
   const why = [reason, message, initFailureOf(pod)]
     .filter((part) => part !== undefined && part !== '')
     .join(': ');
-  return `the worker pod ${pod.metadata.name} ended${code}${why === '' ? '' : ` (${why.slice(0, 500)})`}`;
+  return `the worker pod ${pod.metadata.name} ended${code}${why === '' ? '' : ` (${prefixOf(why, 500)})`}`;
 }
 
 /** The status of a pod has no reason for the failure of an init container. */
