@@ -3,7 +3,7 @@ import { isTyped, RunnerGroup, runnerAnnotations, TypedError } from '@interlock/
 import type { AgentRecord } from '@interlock/broker';
 import { ApiError, type Client, type Secret } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
-import { AgentSecrets } from './agent-secrets.js';
+import { AgentSecrets, runnerNamePrefix } from './agent-secrets.js';
 
 const signal = AbortSignal.timeout(60_000);
 const bound: AgentRecord = { name: 'linux-1', phase: 'bound', runnerId: '1', jitConfig: 'jit' };
@@ -84,4 +84,11 @@ it('keeps the source when the record of a new runner meets a conflict about a Re
   expect(isTyped(refused, 'Transient')).toBe(true);
   await store.save(bound, signal);
   expect(server.secret?.metadata.annotations?.[runnerAnnotations.ledBy]).toBe('first');
+});
+
+it('gives the runners of groups with long names different prefixes, in the 40 characters that the source keeps', () => {
+  const prefixes = ['x64', 'arm'].map((end) =>
+    runnerNamePrefix(`gateway-of-team-a-linux-runners-with-a-gpu-${end}`),
+  );
+  expect(new Set(prefixes.map((prefix) => prefix.slice(0, 40))).size).toBe(2);
 });

@@ -178,9 +178,9 @@ function decodeAgent({ data }: Pick<Secret, 'data'>): AgentRecord | undefined {
   }
 }
 
-/** Returns the prefix of the names of a group's runners. It leaves room for a unique suffix in the 64 characters that GitHub allows. */
+/** Returns the prefix of the names of a group's runners, another one for each group. The source cuts a longer prefix. */
 export function runnerNamePrefix(group: string): string {
-  const longest = 48;
+  const longest = 40;
   if (group.length <= longest) return group;
   const hash = createHash('sha256').update(group).digest('hex').slice(0, 7);
   return `${group.slice(0, longest - 8)}-${hash}`;
