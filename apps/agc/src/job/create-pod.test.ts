@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Kind, ObjectKey } from '@interlock/api';
+import { keyOf, runnerAnnotations, runnerLabels, type Kind, type ObjectKey } from '@interlock/api';
 import { ApiError, Pod, Secret, type Client } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
 import { Places } from '../group/places.js';
 import { ScaleUp } from '../group/scale-up.js';
+import { JobLocks } from '../lock/job-locks.js';
+import { buildWorkerPod, workerPodName } from '../worker-pod/build.js';
 import { admitWorkerPod, createWorkerPod } from './create-pod.js';
+import { EndedPods } from './ended-pods.js';
+import { observeJob } from './observe.js';
 import { viewPod } from './pod-view.js';
-import { JobStore } from './store.js';
+import { encodeRecord } from './record.js';
+import { JobStore, recordOf } from './store.js';
 import { group, now, observedJob, worker } from './testing/builders.js';
 import { MemoryClient } from './testing/memory-client.js';
 
@@ -56,6 +61,49 @@ describe('createWorkerPod', () => {
   it('fails when the record is refused, and does not report that the pod is', async () => {
     const { create } = contextOf(Secret, refusal('Permanent', 403));
     await expect(create()).rejects.toThrow('refused');
+  });
+});
+
+describe('two jobs whose pods have the same name, because it is cut', () => {
+  const long = {
+    ...limited,
+    metadata: { ...limited.metadata, name: 'gateway-of-team-a-linux-runners-with-a-gpu-and-arm64' },
+  };
+  const [first, second] = [
+    '811d079d-b70b-5a0f-85f8-b4c95ef47d10',
+    '06353434-cca5-c193-40e6-a1c80b76225f',
+  ].map((planId) => ({ ...observed.record, planId }));
+
+  it('get a pod each', async () => {
+    const { memory, context } = contextOf();
+    const name = workerPodName(long.metadata.name, first!);
+    expect(workerPodName(long.metadata.name, second!)).toBe(name);
+    const pod = memory.put(Pod, buildWorkerPod(long, first!, worker, undefined)) as Pod;
+    const job = { ...observed, group: long, record: second! };
+    expect(await createWorkerPod(context, job, undefined, step)).toMatchObject({ type: 'relaunched' });
+    expect(memory.read(Pod, keyOf(pod))).toEqual(pod);
+    const record = recordOf(memory.read(Secret, keyOf(observed.secret))!);
+    expect(record).toMatchObject({ phase: 'Staged', launches: 1 });
+    expect(workerPodName(long.metadata.name, record!)).not.toBe(name);
+  });
+
+  it('do not count the pod of the other as their own', async () => {
+    const { memory, context } = contextOf();
+    const pod = memory.put(Pod, buildWorkerPod(long, first!, worker, undefined)) as Pod;
+    const annotations = { [runnerAnnotations.jobRecord]: encodeRecord(second!) };
+    const labels = { [runnerLabels.runnerGroup]: long.metadata.name };
+    const secret = { ...observed.secret, metadata: { ...observed.secret.metadata, annotations, labels } };
+    const job = await observeJob(
+      {
+        ...context,
+        caches: { groups: { get: () => long }, pods: { get: () => pod, byIndex: () => [pod] } },
+        groups: { get: () => ({ isRetiring: false }) },
+        ...{ locks: new JobLocks(), endedPods: new EndedPods() },
+      } as unknown as AgcContext,
+      secret,
+      { ...step, isFresh: false },
+    );
+    expect(job).toMatchObject({ pod: undefined });
   });
 });
 

@@ -2,6 +2,7 @@ import { ifFound, messageOf, recordedGate } from '@interlock/api';
 import { truncate } from '@interlock/base';
 import { ApiError, isAlreadyExists, Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
+import { planLabelOf } from '../group-objects.js';
 import { buildWorkerPod } from '../worker-pod/build.js';
 import type { JobOutcome } from './outcome.js';
 import type { ObservedJob } from './observed.js';
@@ -9,8 +10,8 @@ import { isHeld } from './pod-view.js';
 import { isQuotaRefusal } from './refusal.js';
 
 /**
- * Creates the worker pod of a job, records it, and lets it start. An existing pod of that name belongs to this job: it is from an earlier attempt
- * whose answer was lost.
+ * Creates the worker pod of a job, records it, and lets it start. An existing pod of the job is from an earlier attempt whose answer was
+ * lost.
  *
  * @throws ApiError unless the API server refuses the pod, which is recorded and retried
  */
@@ -40,6 +41,12 @@ export async function createWorkerPod(
     await jobs.update(observed, { refusals, refusedAt: now, refusal }, signal);
     const isLast = refusals > observed.settings.maxQuotaRetries;
     return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error.message), isLast };
+  }
+  /* A long name is cut, and the hash at its end may be that of another job. The next pod of this job has another name. */
+  if (planLabelOf(created) !== planLabelOf(pod)) {
+    places.release(name, pod.metadata.name);
+    await jobs.update(observed, { launches: record.launches + 1 }, signal);
+    return { type: 'relaunched', message: `the pod ${pod.metadata.name} belongs to another job` };
   }
   await jobs.update(observed, { phase: 'PodCreated', refusals: 0 }, signal, created);
   if (isHeld(created)) await admitWorkerPod(context, created.metadata, signal);
