@@ -36,6 +36,8 @@ export class HttpRemote {
 
     const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
     this.#server = options.tls ? createTlsServer(options.tls, handle) : createServer(handle);
+    /* On a busy machine, the end of an idle connection would meet the next request, which then fails. */
+    this.#server.keepAliveTimeout = 120_000;
     this.#server.on('connection', () => (this.connections += 1));
   }
 
