@@ -16,7 +16,7 @@ const concurrency = 32;
 
 /** Adds the reconciler of jobs, whose objects are the Secrets of jobs. The worker pod of a job and its lock trigger it. */
 export function addJobReconciler(context: AgcContext): ControllerHandle {
-  const { manager, namespace, metrics, events, locks, places, groups, failing } = context;
+  const { manager, namespace, metrics, events, locks, places, groups, failing, caches } = context;
   const handle = manager.addReconciler({
     name: 'job',
     for: { kind: Secret, cache: cacheOptions.jobs(namespace) },
@@ -40,21 +40,24 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
     concluded({ object, observed, decision, outcome, now }) {
       for (const event of jobEvents(observed, decision, outcome)) events.record(observed.group, event);
       const group = observed.group.metadata.name;
+      const { name } = object.metadata;
       if (outcome instanceof Failure) {
-        if (outcome.lasts) failing.add(group, object.metadata.name, outcome.error);
+        /* What is kept for a job is given back when its record is removed, which can be before the step fails. */
+        const isRecorded = caches.jobs.get({ name, namespace }) !== undefined;
+        if (outcome.lasts && isRecorded) failing.add(group, name, outcome.error);
         return;
       }
-      failing.remove(group, object.metadata.name);
+      failing.remove(group, name);
       countJob(metrics, observed, decision, outcome, now);
       logJob(groups.get(group)?.log, observed, decision, outcome);
     },
   });
-  context.caches.pods.subscribe(({ type, object }) => {
+  caches.pods.subscribe(({ type, object }) => {
     if (type !== 'deleted') places.release(groupNameOf(object), object.metadata.name);
     else keepEnd(context, object);
   });
   /* Not `forgotten`: a lock is renewed before the record of its job is in the cache. */
-  context.caches.jobs.subscribe(({ type, object }) => {
+  caches.jobs.subscribe(({ type, object }) => {
     if (type === 'deleted') forgetJob(context, object);
   });
   locks.onChange((name) => handle.enqueue({ name, namespace }));
