@@ -35,31 +35,41 @@ it.each<[title: string, reason: string, gates: string[], message: string | undef
   expect(unschedulable?.since).toBe(message && since);
 });
 
-const scheduled = { type: 'PodScheduled', status: 'True' };
+const scheduledAt = '2026-01-01T00:06:00Z';
+const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: scheduledAt };
 const notReady = { image: 'runner', imageID: '', ready: false, restartCount: 0 };
-const pulling = {
+const waiting = (reason: string, message?: string) => ({
   ...{ ...notReady, name: 'runner' },
-  state: { waiting: { reason: 'ImagePullBackOff', message: 'not found' } },
-};
+  state: { waiting: { reason, ...(message !== undefined && { message }) } },
+});
+const pulling = waiting('ImagePullBackOff', 'not found');
+const blocked = waiting('PodInitializing');
 const setUp = { ...notReady, name: 'setup', state: { running: {} } };
-it.each<[title: string, status: Pod['status'], message: string | undefined]>([
+const problem = 'container runner waits: ImagePullBackOff: not found';
+it.each<[title: string, status: Pod['status'], unstarted: [message: string, since: number] | undefined]>([
   [
-    'that has a node',
+    'with a problem, since its creation',
     { conditions: [scheduled], containerStatuses: [pulling] },
-    'container runner waits: ImagePullBackOff: not found',
+    [problem, since],
+  ],
+  [
+    'with a problem, beside an init container that runs as long as the pod',
+    { conditions: [scheduled], containerStatuses: [pulling], initContainerStatuses: [setUp] },
+    [problem, since],
   ],
   ['without a node', { containerStatuses: [pulling] }, undefined],
   [
     'whose init container runs',
-    { conditions: [scheduled], containerStatuses: [pulling], initContainerStatuses: [setUp] },
+    { conditions: [scheduled], containerStatuses: [blocked], initContainerStatuses: [setUp] },
     undefined,
   ],
   ['that runs', { phase: 'Running', conditions: [scheduled], containerStatuses: [pulling] }, undefined],
-])('shows what the containers of a pod wait for, of a pod %s', (_title, status, message) => {
+])('shows what the containers of a pod wait for, of a pod %s', (_title, status, unstarted) => {
   const pod: Pod = {
     ...{ apiVersion: 'v1', kind: 'Pod' },
     metadata: { name: 'runner-1', creationTimestamp: '2026-01-01T00:00:00Z' },
     status: { phase: 'Pending', ...status },
   };
-  expect(groupPod(pod, true, now).unstarted).toEqual(message && { since, message });
+  const [message, from] = unstarted ?? [];
+  expect(groupPod(pod, true, now).unstarted).toEqual(unstarted && { message, since: from });
 });

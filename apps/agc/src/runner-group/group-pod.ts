@@ -1,6 +1,6 @@
 import { parseTimestamp, recordedGate, runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
-import { waitsFor } from '../job/waits-for.js';
+import { hasStartProblem, waitsFor } from '../job/waits-for.js';
 import { hasEnded } from '../worker-pod/has-ended.js';
 
 /** What the reaper of a group needs to know about a worker pod; times in milliseconds since the epoch. */
@@ -39,12 +39,13 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
   };
 }
 
-/** An init container that runs may take long, and is not a problem. */
+/** An init container that runs may take long, and is not a problem; but it may also run as long as the pod, beside one with a problem. */
 function unstartedOf({ status = {} }: Pod, createdAt: number): GroupPod['unstarted'] {
   const { phase, conditions = [], initContainerStatuses = [] } = status;
   const isScheduled = conditions.some(({ type, status: is }) => type === 'PodScheduled' && is === 'True');
   const isInitializing = initContainerStatuses.some(({ state }) => state?.running !== undefined);
-  if (phase !== 'Pending' || !isScheduled || isInitializing) return undefined;
+  if (phase !== 'Pending' || !isScheduled) return undefined;
+  if (isInitializing && !hasStartProblem({ status })) return undefined;
   const message = waitsFor({ status });
   return message === undefined ? undefined : { since: createdAt, message };
 }
