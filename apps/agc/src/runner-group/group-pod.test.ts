@@ -57,6 +57,11 @@ it.each<[title: string, status: Pod['status'], unstarted: [message: string, sinc
     { conditions: [scheduled], containerStatuses: [pulling], initContainerStatuses: [setUp] },
     [problem, since],
   ],
+  [
+    'that is created on its node, since it has that node',
+    { conditions: [scheduled], containerStatuses: [waiting('ContainerCreating')] },
+    ['container runner waits: ContainerCreating', Date.parse(scheduledAt)],
+  ],
   ['without a node', { containerStatuses: [pulling] }, undefined],
   [
     'whose init container runs',

@@ -42,12 +42,15 @@ export function groupPod(pod: Pod, hasJob: boolean, now: number): GroupPod {
 /** An init container that runs may take long, and is not a problem; but it may also run as long as the pod, beside one with a problem. */
 function unstartedOf({ status = {} }: Pod, createdAt: number): GroupPod['unstarted'] {
   const { phase, conditions = [], initContainerStatuses = [] } = status;
-  const isScheduled = conditions.some(({ type, status: is }) => type === 'PodScheduled' && is === 'True');
-  const isInitializing = initContainerStatuses.some(({ state }) => state?.running !== undefined);
-  if (phase !== 'Pending' || !isScheduled) return undefined;
-  if (isInitializing && !hasStartProblem({ status })) return undefined;
+  const scheduled = conditions.find(({ type, status: is }) => type === 'PodScheduled' && is === 'True');
   const message = waitsFor({ status });
-  return message === undefined ? undefined : { since: createdAt, message };
+  if (phase !== 'Pending' || scheduled === undefined || message === undefined) return undefined;
+  if (hasStartProblem({ status })) return { since: createdAt, message };
+  const isInitializing = initContainerStatuses.some(({ state }) => state?.running !== undefined);
+  /* A pod may have waited long for a new node, on which its containers then start as usual. */
+  return isInitializing
+    ? undefined
+    : { since: parseTimestamp(scheduled.lastTransitionTime) ?? createdAt, message };
 }
 
 function unschedulableOf({ spec, status = {} }: Pod, createdAt: number): GroupPod['unschedulable'] {
