@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import crypto, { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { readRsaKey } from './rsa-key.js';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -47,4 +48,30 @@ describe('an RSA key', () => {
   ])('is not read %s', (_how, key) => {
     expect(readRsaKey(key)).toBeUndefined();
   });
+});
+
+/** Returns how many keys OpenSSL reads when a text is read. */
+function keysReadFrom(text: string): number {
+  const original = crypto.createPrivateKey;
+  let count = 0;
+  crypto.createPrivateKey = (key) => (count++, original(key));
+  syncBuiltinESMExports();
+  try {
+    readRsaKey(text);
+  } finally {
+    crypto.createPrivateKey = original;
+    syncBuiltinESMExports();
+  }
+  return count;
+}
+
+test.each([
+  ['a key of RSA', pemOf(rsa, 'pkcs1'), 1],
+  [
+    'no key of DSA in the form of one of RSA, because it calculates the public key',
+    pemOf(dsa, 'pkcs8').replaceAll('PRIVATE', 'RSA PRIVATE'),
+    0,
+  ],
+])('OpenSSL reads %s', (_what, text, count) => {
+  expect(keysReadFrom(text)).toBe(count);
 });

@@ -5,8 +5,14 @@ const max = { characters: 4 * 1024, modulusBits: 4096, exponent: 0xffffffffn } a
 
 const pem = /^-----BEGIN (RSA )?PRIVATE KEY-----\s([A-Za-z0-9+/=\s]+)-----END \1PRIVATE KEY-----$/;
 
-/** The version and the algorithm rsaEncryption with which the content of an RSA key in PKCS#8 begins (RFC 5208, RFC 8017). */
-const rsaInPkcs8 = Buffer.from('020100300d06092a864886f70d0101010500', 'hex');
+/**
+ * The bytes with which the content of an RSA key begins: the version, then the algorithm rsaEncryption in PKCS#8 (RFC 5208), or a
+ * number in PKCS#1 (RFC 8017). OpenSSL also reads keys of other algorithms in PKCS#8 where PKCS#1 is expected.
+ */
+const starts = {
+  pkcs8: Buffer.from('020100300d06092a864886f70d0101010500', 'hex'),
+  pkcs1: Buffer.from('02010002', 'hex'),
+} as const;
 
 /**
  * Returns the one private key of RSA in a text in PEM, of PKCS#1 or PKCS#8, as PKCS#8; undefined for any other text. OpenSSL must
@@ -15,12 +21,13 @@ const rsaInPkcs8 = Buffer.from('020100300d06092a864886f70d0101010500', 'hex');
  */
 export function readRsaKey(text: string): string | undefined {
   /* Line breaks are often escaped in environment variables. */
-  const [, pkcs1, base64] =
+  const [, label, base64] =
     pem.exec(text.length <= max.characters ? text.replaceAll('\\n', '\n').trim() : '') ?? [];
   if (base64 === undefined) return undefined;
   const der = Buffer.from(base64, 'base64');
-  if (pkcs1 === undefined && contentOf(der).indexOf(rsaInPkcs8) !== 0) return undefined;
-  const key = keyOf(der, pkcs1 === undefined ? 'pkcs8' : 'pkcs1');
+  const type = label === undefined ? 'pkcs8' : 'pkcs1';
+  if (contentOf(der).indexOf(starts[type]) !== 0) return undefined;
+  const key = keyOf(der, type);
   if (key === undefined) return undefined;
   const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {};
   if (modulusLength === undefined || modulusLength > max.modulusBits) return undefined;
