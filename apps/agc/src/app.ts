@@ -18,11 +18,9 @@ import { FailingJobs } from './job/failing-jobs.js';
 import { addJobReconciler } from './job/reconciler.js';
 import { JobStore } from './job/store.js';
 import { JobLocks } from './lock/job-locks.js';
-import { reportedResult } from './job/decide.js';
-import { viewPod } from './job/pod-view.js';
+import { isReported } from './job/is-reported.js';
 import type { JobRecord } from './job/record.js';
 import { LockKeeping } from './lock/keeping.js';
-import { workerPodName } from './worker-pod/build.js';
 import { addRerunReconciler } from './rerun/reconciler.js';
 import { RerunStore } from './rerun/store.js';
 import { quotaShortage } from './runner-group/observe-headroom.js';
@@ -138,15 +136,4 @@ function createSource(
     ownerName: identity,
     log,
   });
-}
-
-/** Returns whether the runner of a recorded job has reported its result to the service. */
-function isReported(
-  { manager: { clock }, caches, namespace }: AgcContext,
-  group: string,
-  record: JobRecord,
-): boolean {
-  const pod = caches.pods.get({ name: workerPodName(group, record), namespace });
-  const end = pod && viewPod(pod, clock.now()).end;
-  return record.end?.ending === 'reported' || (end !== undefined && reportedResult(end) !== undefined);
 }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { keyOf, runnerAnnotations, runnerLabels, type Kind, type ObjectKey } from '@interlock/api';
+import {
+  keyOf,
+  runnerAnnotations,
+  runnerLabels,
+  workerExitCodes,
+  type Kind,
+  type ObjectKey,
+} from '@interlock/api';
 import { ApiError, Pod, Secret, type Client } from '@interlock/kube';
+import { agcCaches } from '../caches.js';
 import type { AgcContext } from '../context.js';
 import { Places } from '../group/places.js';
 import { ScaleUp } from '../group/scale-up.js';
@@ -8,11 +16,13 @@ import { JobLocks } from '../lock/job-locks.js';
 import { buildWorkerPod, workerPodName } from '../worker-pod/build.js';
 import { admitWorkerPod, createWorkerPod } from './create-pod.js';
 import { EndedPods } from './ended-pods.js';
+import { isReported } from './is-reported.js';
 import { observeJob } from './observe.js';
 import { viewPod } from './pod-view.js';
 import { encodeRecord } from './record.js';
 import { JobStore, recordOf } from './store.js';
 import { group, now, observedJob, worker } from './testing/builders.js';
+import { memoryCaches } from './testing/memory-caches.js';
 import { MemoryClient } from './testing/memory-client.js';
 
 const limited = { ...group, spec: { ...group.spec, scaleUp: { maxPerSecond: 1 } } };
@@ -104,6 +114,20 @@ describe('two jobs whose pods have the same name, because it is cut', () => {
       { ...step, isFresh: false },
     );
     expect(job).toMatchObject({ pod: undefined });
+  });
+
+  it('do not count the result of the other as their own', () => {
+    const terminated = { exitCode: workerExitCodes.succeeded };
+    const runner = { name: 'runner', image: '', imageID: '', ready: false, restartCount: 0 };
+    const containerStatuses = [{ ...runner, state: { terminated } }];
+    const pod: Pod = {
+      ...buildWorkerPod(long, first!, worker, undefined),
+      status: { phase: 'Succeeded', containerStatuses },
+    };
+    const caches = agcCaches(memoryCaches(pod), 'team-a');
+    const context = { ...contextOf().context, caches };
+    const reported = [first, second].map((record) => isReported(context, long.metadata.name, record!));
+    expect(reported).toEqual([true, false]);
   });
 });
 

@@ -2,8 +2,8 @@ import { ifFound, messageOf, recordedGate } from '@interlock/api';
 import { truncate } from '@interlock/base';
 import { ApiError, isAlreadyExists, Pod, type ActContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
-import { planLabelOf } from '../group-objects.js';
 import { buildWorkerPod } from '../worker-pod/build.js';
+import { isPodOf } from './job-secret.js';
 import type { JobOutcome } from './outcome.js';
 import type { ObservedJob } from './observed.js';
 import { isHeld } from './pod-view.js';
@@ -42,8 +42,8 @@ export async function createWorkerPod(
     const isLast = refusals > observed.settings.maxQuotaRetries;
     return { type: 'refused', message: refusal, isQuota: isQuotaRefusal(error.message), isLast };
   }
-  /* A long name is cut, and the hash at its end may be that of another job. The next pod of this job has another name. */
-  if (planLabelOf(created) !== planLabelOf(pod)) {
+  /* The next pod of this job has another name. */
+  if (!isPodOf(created, record)) {
     places.release(name, pod.metadata.name);
     await jobs.update(observed, { launches: record.launches + 1 }, signal);
     return { type: 'relaunched', message: `the pod ${pod.metadata.name} belongs to another job` };

@@ -50,6 +50,11 @@ export function jobSecretOfPod(pod: Pick<Pod, 'metadata'>): string | undefined {
   return plan === undefined ? undefined : secretOfPlan(plan);
 }
 
+/** Returns whether a pod is one of a job: another job may have a pod of the same name, because a long name is cut. */
+export function isPodOf(pod: Pick<Pod, 'metadata'>, { planId }: Pick<JobRecord, 'planId'>): boolean {
+  return planLabelOf(pod) === planLabel(planId);
+}
+
 /** Returns the name of a further part of a job's payload; part 0 is in the job's Secret itself. */
 export function partName(name: string, part: number): string {
   return part === 0 ? name : `${name}-${part}`;

@@ -1,9 +1,9 @@
 import { ifFound, TypedError } from '@interlock/api';
 import { Later, Pod, type Observation, type ObserveContext, type Secret } from '@interlock/kube';
 import type { AgcContext } from '../context.js';
-import { groupNameOf, planLabelOf } from '../group-objects.js';
+import { groupNameOf } from '../group-objects.js';
 import { workerPodName } from '../worker-pod/build.js';
-import { planLabel } from './job-secret.js';
+import { isPodOf } from './job-secret.js';
 import type { ObservedJob, Place } from './observed.js';
 import { placeInGroup } from './place.js';
 import { viewPod } from './pod-view.js';
@@ -38,8 +38,7 @@ export async function observeJob(
   }
   const podName = workerPodName(name, record);
   const named = await podOf(context, podName, step);
-  /* Another job may have a pod of the same name, which is cut. */
-  const own = named && planLabelOf(named) === planLabel(record.planId) ? named : undefined;
+  const own = named && isPodOf(named, record) ? named : undefined;
   const pod = own ?? context.endedPods.get(secret.metadata.name, podName);
   const needsPlace = pod === undefined && record.phase === 'Staged';
   const place: Place = needsPlace ? placeInGroup(context, group) : { type: 'free' };
