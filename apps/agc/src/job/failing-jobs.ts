@@ -28,6 +28,11 @@ export class FailingJobs {
     this.#handler(group);
   }
 
+  /** Forgets the jobs of a group that another replica leads. */
+  forget(group: string): void {
+    this.#causes.delete(group);
+  }
+
   /** Returns why a step of a job of a group fails; undefined if none fails. */
   causeIn(group: string): string | undefined {
     const [cause] = this.#causes.get(group)?.values() ?? [];

@@ -9,6 +9,7 @@ import { group, now } from '../job/testing/builders.js';
 import { prometheusAgcMetrics } from '../metrics.js';
 import { addRunnerGroupReconciler } from './reconciler.js';
 
+const noHandle = { enqueue: () => undefined };
 type GroupReconciler = Reconciler<RunnerGroup, unknown, unknown, unknown>;
 
 /** Returns the watches of a process with two groups, and the groups that the end of a claim wakes. */
@@ -61,6 +62,25 @@ it.each([
   expect(watch?.predicate?.(event) ?? true).toBe(isWoken);
 });
 
+/** Observes a group that another replica leads. */
+async function observeElsewhere(context: Partial<AgcContext>) {
+  let observe: GroupReconciler['observe'] = () => new Later();
+  addRunnerGroupReconciler({
+    ...{ namespace: 'team-a', groups: new LedGroups(), failing: new FailingJobs(), caches: {} },
+    metrics: prometheusAgcMetrics(new Registry(), 'team-a'),
+    manager: { addReconciler: (reconciler: GroupReconciler) => (({ observe } = reconciler), noHandle) },
+    ...context,
+  } as unknown as AgcContext);
+  await observe(group, { now } as Parameters<typeof observe>[1]);
+}
+
+it('forgets the failing jobs of a group that another replica leads', async () => {
+  const failing = new FailingJobs();
+  for (const name of ['linux', 'other']) failing.add(name, 'job-1', new Error('timeout'));
+  await observeElsewhere({ failing });
+  expect(['linux', 'other'].map((name) => failing.causeIn(name))).toEqual([undefined, 'timeout']);
+});
+
 it('reports no current values of a group that another replica leads', async () => {
   const registry = new Registry();
   const metrics = prometheusAgcMetrics(registry, 'team-a');
@@ -68,12 +88,6 @@ it('reports no current values of a group that another replica leads', async () =
   metrics.count('jobs_acquired_total', { runner_group: 'linux' });
   const before = await registry.metrics();
   metrics.set('jobs_active', { runner_group: 'linux' }, 12);
-  let observe: GroupReconciler['observe'] = () => new Later();
-  addRunnerGroupReconciler({
-    ...{ namespace: 'team-a', groups: new LedGroups(), metrics, caches: {} },
-    failing: new FailingJobs(),
-    manager: { addReconciler: (reconciler: GroupReconciler) => void ({ observe } = reconciler) },
-  } as unknown as AgcContext);
-  await observe(group, { now } as Parameters<typeof observe>[1]);
+  await observeElsewhere({ metrics });
   expect(await registry.metrics()).toBe(before);
 });

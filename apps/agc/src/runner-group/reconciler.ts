@@ -39,7 +39,10 @@ export function addRunnerGroupReconciler(context: AgcContext): ControllerHandle 
     ],
     observe(group, { now }) {
       const observation = observeGroup(context, group, now);
-      if (observation instanceof Later) metrics.withdraw(group.metadata.name);
+      if (observation instanceof Later) {
+        metrics.withdraw(group.metadata.name);
+        failing.forget(group.metadata.name);
+      }
       return observation;
     },
     decide: decideGroup,
