@@ -226,4 +226,21 @@ describe('the connections', () => {
       await new Promise((resolve) => proxy.close(resolve));
     }
   });
+
+  test('wait for the tunnel of a proxy as long as a call may take', async () => {
+    let ended = 0;
+    const proxy = createServer((socket) => socket.resume().on('end', () => (ended += 1)));
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    process.env['HTTPS_PROXY'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    try {
+      const web = repository({ github: { owner: 'acme', name: 'web' } });
+      const read = registry({ timeoutMs: 1_000, random: () => 0 }).repository(provider, { token: 't' }, web);
+      await expect(read.describe()).rejects.toThrow('no answer in time');
+      /* The last of three calls has ended, and so has the tunnel of the first. */
+      expect(ended).toBeGreaterThan(0);
+    } finally {
+      delete process.env['HTTPS_PROXY'];
+      await new Promise((resolve) => proxy.close(resolve));
+    }
+  });
 });

@@ -79,12 +79,14 @@ const maxHosts = 100;
 const maxGovernors = 1000;
 const maxConnectionsPerHost = 16;
 const connectTimeoutMs = 10_000;
+const defaultTimeoutMs = 30_000;
 
 /** Returns the SCMs of this process. There is one for each process: it holds the connections and the rate limits. */
 export function createScmRegistry(options: ScmRegistryOptions): ScmRegistry {
   const selection = new PluginSelection(options.plugins, options.external ?? []);
-  const dispatchers = new Dispatchers(options.dispatcher ?? keepAliveAgent);
-  const context = createContext(options, dispatchers);
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const dispatchers = new Dispatchers(options.dispatcher ?? (() => keepAliveAgent(timeoutMs)));
+  const context = createContext({ ...options, timeoutMs }, dispatchers);
   const policy = options.hosts && new HostPolicy(options.hosts, (provider) => serverOf(selection, provider));
 
   const connect: ScmRegistry['connect'] = (provider, secret) => {
@@ -151,7 +153,10 @@ function remoteIn(selection: PluginSelection, provider: object, repository: obje
   }
 }
 
-function createContext(options: ScmRegistryOptions, dispatchers: Dispatchers): ScmContext {
+function createContext(
+  { timeoutMs, ...options }: ScmRegistryOptions & { timeoutMs: number },
+  dispatchers: Dispatchers,
+): ScmContext {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const governors = new LRUCache<string, Governor>({ max: maxGovernors });
@@ -160,7 +165,7 @@ function createContext(options: ScmRegistryOptions, dispatchers: Dispatchers): S
     clock,
     random,
     metrics: options.metrics ?? noScmMetrics,
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs,
     dispatcher: (origin) => dispatchers.get(origin),
     governor(key, limits) {
       const known = governors.get(key);
@@ -201,12 +206,13 @@ class Dispatchers {
   }
 }
 
-function keepAliveAgent(): Dispatcher {
+function keepAliveAgent(timeoutMs: number): Dispatcher {
   return new EnvHttpProxyAgent({
     connections: maxConnectionsPerHost,
     keepAliveTimeout: 30_000,
     maxResponseSize: maxResponseBytes,
     connect: { timeout: connectTimeoutMs },
-    clientFactory: tunnelClients(connectTimeoutMs),
+    /* A proxy opens a tunnel after it has resolved the name and connected, which may take longer than a connection. */
+    clientFactory: tunnelClients(timeoutMs),
   });
 }
