@@ -278,8 +278,10 @@ spec: {}
     const opened = fixture.gate(['open', 'change-freeze', 'CVE', '--wait', '--timeout', '60s'], {
       onError: (text) => {
         if (text.includes('waiting for GateOverride')) overload('/gateoverrides/');
-        if (text.includes('waiting for the release'))
-          void Promise.all([overload('/gatebindings'), release()]);
+        if (text.includes('waiting for the release')) {
+          overload('/gatebindings');
+          void release();
+        }
       },
     });
     await eventually(async () => expect(await overrides()).toHaveLength(1));
