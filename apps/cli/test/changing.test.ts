@@ -268,6 +268,23 @@ spec: {}
     ]);
   });
 
+  test('opens a gate although what it holds is not read in time, because the override exists', async () => {
+    let answer: (() => void) | undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const remove = fixture.faults.inject({
+      when: ({ method, path }) => method === 'GET' && path.includes('/gatebindings'),
+      onHit: () => answered,
+    });
+    const { code, stderr } = await fixture.gate(['open', 'change-freeze', 'CVE', '--timeout', '5s']);
+    remove();
+    answer?.();
+    expect(await overrides()).toHaveLength(1);
+    expect(stderr).toContain(
+      '⚠️ what Gate change-freeze holds was not checked: no result within 5s (--timeout)',
+    );
+    expect(code).toBe(0);
+  });
+
   test('continues to wait with --wait while the API server is overloaded, because the override exists', async () => {
     await fixture.apply(held);
     const overload = (part: string) =>

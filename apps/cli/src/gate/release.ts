@@ -23,11 +23,12 @@ type Target = NonNullable<GateOverride['spec']['targets']>[number];
  * who may open a gate need not be allowed to read what it holds, and the override exists already.
  */
 export async function warnOfOpening(session: Session, override: GateOverride): Promise<void> {
-  const { progress, signal } = session;
+  const { progress, io } = session;
   try {
     for (const warning of await warningsOfOpening(session, override)) progress.warning(warning);
   } catch (error) {
-    if (signal.aborted) throw error;
+    /* At the time limit, the command must not end like one that can be repeated. */
+    if (io.signal.aborted) throw error;
     progress.warning(`what Gate ${override.spec.gateRef.name} holds was not checked: ${messageOf(error)}`);
   }
 }
