@@ -230,3 +230,43 @@ describe('a Kustomization that is reconciled again at its interval', () => {
     });
   });
 });
+
+/* It sets Ready=Unknown for a retry too, and then Ready=False with a new time. */
+describe('a Kustomization that failed and is tried again', () => {
+  const at = (status: object, attempted = commit) =>
+    kustomization('a', 'dev', {
+      ...{ lastAppliedRevision: `dev@sha1:${other}`, lastAttemptedRevision: `dev@sha1:${attempted}` },
+      ...status,
+    });
+  const again = readyIs('Unknown', 'Progressing', 'Reconciliation in progress');
+  const failed: Case = { workloads: [at(readyIs('False', 'HealthCheckFailed', 'timeout'))] };
+
+  it('has failed meanwhile, for the same reason', () => {
+    const retried = settled(failed, { workloads: [at(again)] });
+    expect(retried.commitStatuses).toEqual(settled(failed).commitStatuses);
+    const source = { ...flux({ selector: {} }), status: retried.status };
+    const later = decideFlux(observe({ workloads: [at(again)], source }), now + 2 * settleMs);
+    expect(phases(later.status)).toEqual({ dev: 'failure' });
+  });
+
+  it.each<[string, Case, Case]>([
+    ['it had not failed', { workloads: [at(again)] }, { workloads: [at(again)] }],
+    ['it is tried at another commit', failed, { workloads: [at(again, other)] }],
+    ['its spec has changed', failed, { workloads: [at({ ...again, observedGeneration: 1 })] }],
+    [
+      'it had failed for another commit',
+      {
+        workloads: [at(readyIs('False', 'HealthCheckFailed', 'timeout'), other)],
+        of: strategy({ dev: other }),
+      },
+      { workloads: [at(again)] },
+    ],
+    [
+      'another object had failed',
+      { workloads: [at(again), kustomization('b', 'dev', { ...ready(), ...readyIs('False') })] },
+      { workloads: [at(again), kustomization('b', 'dev', ready())] },
+    ],
+  ])('is in progress if %s', (_case, one, then) => {
+    expect(phases(settled(one, then).status)).toEqual({ dev: 'in_progress' });
+  });
+});

@@ -46,7 +46,7 @@ export function revisionsOf(
  *
  * - failure: not Ready after an attempt at the commit, and not because it waits.
  * - success: Ready at the commit.
- * - in progress: everything else; also while it is reconciled again at the commit, where an earlier success still counts.
+ * - in progress: everything else; also while it is reconciled again at the commit, where an earlier result still counts.
  * @param sha the commit that is active in its environment.
  * @param tip a later commit of the branch with the same content for the environment.
  */
@@ -82,24 +82,21 @@ export function judgeWorkload(
       ? verdict('failure', `is not Ready${detail}`)
       : verdict('in_progress', `failed at ${named(attempted)}, not ${shortSHA(sha)}`);
   }
-  if (!applied.some(isAt))
-    return verdict('in_progress', `${suspended(spec)}is at ${named(applied)}, not ${shortSHA(sha)}`);
+  /* kustomize-controller sets Ready=Unknown at each interval, and for each retry; helm-controller does so only for an upgrade. */
+  const isReconciling = workload.kind !== HelmRelease.kind && ready?.status === 'Unknown';
+  const isRetrying = isReconciling && attempted.some(isAt);
+  if (!applied.some(isAt)) {
+    const message = `${suspended(spec)}is at ${named(applied)}, not ${shortSHA(sha)}`;
+    return { ...verdict('in_progress', message), isRetrying };
+  }
   if (ready?.status === 'True') return verdict('success', 'is Ready');
-  return {
-    ...verdict('in_progress', `is not Ready yet${detail}`),
-    isRepeating: ready?.status === 'Unknown' && isRepeating(workload),
-  };
+  const isRepeating = isReconciling && isAtAttempted(workload);
+  return { ...verdict('in_progress', `is not Ready yet${detail}`), isRetrying, isRepeating };
 }
 
-/**
- * Returns whether a workload is reconciled again at the revision that it applied last. kustomize-controller sets Ready=Unknown
- * for that at each interval; helm-controller does so only for an upgrade.
- */
-function isRepeating({
-  kind,
-  status: { lastAppliedRevision, lastAttemptedRevision },
-}: FluxWorkload): boolean {
-  return kind !== HelmRelease.kind && (lastAttemptedRevision ?? lastAppliedRevision) === lastAppliedRevision;
+/** Returns whether the last attempt of a Kustomization was made at the revision that it applied last. */
+function isAtAttempted({ status: { lastAppliedRevision, lastAttemptedRevision } }: FluxWorkload): boolean {
+  return (lastAttemptedRevision ?? lastAppliedRevision) === lastAppliedRevision;
 }
 
 /** Returns the commits of revisions such as `main@sha1:<sha>`, `sha1:<sha>` and, before Flux 2.0, `main/<sha>`. */

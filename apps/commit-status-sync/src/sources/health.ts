@@ -68,9 +68,13 @@ export function scopeOf({ source, strategy }: ObservedSource<HealthSource>): {
 }
 
 /** Returns what a health source reports. Pure; `now` in milliseconds since the epoch. */
-export function decideHealth(health: ObservedHealth, now: number): SourceDecision<HealthSourceStatus> {
-  const { source, strategy } = health.observed;
-  const { environments } = scopeOf(health.observed);
+export function decideHealth(seen: ObservedHealth, now: number): SourceDecision<HealthSourceStatus> {
+  const { source, strategy } = seen.observed;
+  const { environments } = scopeOf(seen.observed);
+  const objects = isProblem(seen.objects)
+    ? seen.objects
+    : seen.objects.map((object) => withLastFailure(source, environments, object));
+  const health = { ...seen, objects };
   const problem = problemOf(health);
   const reports = environments.map((environment) => assess(health, environment, problem, now));
   const waits = reports.flatMap(({ settlesAt }) => (settlesAt === undefined ? [] : [settlesAt - now]));
@@ -84,7 +88,7 @@ export function decideHealth(health: ObservedHealth, now: number): SourceDecisio
       conditions: sourceConditions(source, problem ?? health.specProblem, states, now),
       phase: problem === undefined ? worstPhase(states.map(({ phase }) => phase)) : 'in_progress',
       environments: states,
-      selected: isProblem(health.objects) ? [] : selectedObjects(health.objects),
+      selected: isProblem(objects) ? [] : selectedObjects(objects),
     },
     ...(Number.isFinite(requeueAfterMs) && { requeueAfterMs }),
   };
@@ -134,6 +138,26 @@ function assess(
       observedSince,
     },
   };
+}
+
+/**
+ * Returns an object that failed for the commit before, and whose next attempt has not ended: a failure that lasts would otherwise
+ * begin again with each retry.
+ */
+function withLastFailure(
+  { status }: HealthSource,
+  environments: readonly ActiveEnvironment[],
+  object: JudgedObject,
+): JudgedObject {
+  const { kind, namespace, name, branch, verdict } = object;
+  if (verdict.isRetrying !== true) return object;
+  const before = status?.environments?.find((known) => known.branch === branch);
+  const isSameCommit = environments.some((one) => one.branch === branch && one.sha === before?.sha);
+  const last = status?.selected?.find(
+    (one) => one.kind === kind && one.namespace === namespace && one.name === name && one.branch === branch,
+  );
+  if (!isSameCommit || last?.phase !== 'failure') return object;
+  return { ...object, verdict: { phase: 'failure', message: last.message ?? verdict.message } };
 }
 
 /** Returns an object that was successful, and whose repetition of the same work has not failed. */

@@ -40,6 +40,8 @@ export interface Verdict {
   changedAt?: number | undefined;
   /** Whether the object repeats what succeeded for the commit: an earlier success counts until the result is known. */
   isRepeating?: boolean | undefined;
+  /** Whether the object attempts the commit, perhaps not for the first time: an earlier failure counts until the result is known. */
+  isRetrying?: boolean | undefined;
 }
 
 /** The verdict on every object while the strategy does not report what is active. */
