@@ -1,4 +1,5 @@
 import { annotations, type EventResponse } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { isOpen } from './claim.js';
 
 const maxRequest = 256;
@@ -9,8 +10,11 @@ const maxRequest = 256;
  */
 export function retried(response: EventResponse): EventResponse | undefined {
   const { status } = response;
-  const request = response.metadata.annotations?.[annotations.responseRetryRequestedAt]?.slice(0, maxRequest);
-  if (request === undefined || request === '' || request === status?.lastRetryRequest) return undefined;
+  const request = prefixOf(
+    response.metadata.annotations?.[annotations.responseRetryRequestedAt] ?? '',
+    maxRequest,
+  );
+  if (request === '' || request === status?.lastRetryRequest) return undefined;
   if (status === undefined || isOpen(response)) return undefined;
   const { phase, stage } = status;
   const isTriable = phase === undefined || phase === 'Pending' || phase === 'Running' || phase === 'Failed';
