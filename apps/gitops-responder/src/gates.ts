@@ -1,9 +1,12 @@
 import { Gate, type ObjectKey, type ResponseRoute } from '@interlock/api';
-import { aborted, type Logger } from '@interlock/base';
+import { aborted, type Clock, type Logger } from '@interlock/base';
 import { believedState } from '@interlock/gating';
 import { createOptionalCache, type Manager, type OptionalCache, type Runnable } from '@interlock/kube';
 import type { ConfigStore } from './config/store.js';
 import type { ObservedGate } from './event-response/observed.js';
+
+/** How long the responses of a process wait at most, from the first one, until the gates are known; in milliseconds. */
+const readingMs = 10_000;
 
 /**
  * The gates that routes wait for. They are watched only when a route names one: the permission to read them is
@@ -14,7 +17,10 @@ export class Gates implements Runnable {
   readonly needsLeaderElection = false;
   readonly #gates: OptionalCache<Gate>;
   readonly #needed = new AbortController();
+  /** Monotonic time until which the gates are being read. */
+  #readingUntil: number | undefined;
 
+  readonly #clock: Clock;
   readonly #store: ConfigStore;
   readonly #namespace: string;
 
@@ -23,20 +29,36 @@ export class Gates implements Runnable {
     this.#namespace = namespace;
 
     const { client, clock, cacheMetrics: metrics } = manager;
+    this.#clock = clock;
     this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random, metrics });
   }
 
   /** Registers a handler for changes of gates. Call it before the manager runs. */
   onChange(handler: () => void): void {
     this.#gates.subscribe(handler);
-    this.#gates.onAvailability(handler);
     this.#store.onChange(() => this.#checkRoutes());
+  }
+
+  /** Registers a handler that is called when it changes whether the gates are known. Call it before the manager runs. */
+  onKnown(handler: () => void): void {
+    this.#gates.onAvailability(handler);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     this.#checkRoutes();
     await aborted(AbortSignal.any([signal, this.#needed.signal]));
     if (!signal.aborted) await this.#gates.run(signal);
+  }
+
+  /**
+   * Returns how many milliseconds to wait until the gate of a route is known; 0 if it is known, or if the route does not name
+   * one. Gates that are not known some seconds after they were first needed may never become known.
+   */
+  readingMsOf({ gateRef }: ResponseRoute): number {
+    const { availability } = this.#gates;
+    if (gateRef === undefined || availability === 'ready' || availability === 'absent') return 0;
+    this.#readingUntil ??= this.#clock.monotonic() + readingMs;
+    return Math.max(0, this.#readingUntil - this.#clock.monotonic());
   }
 
   /** Returns the gate of a route; undefined if it does not name one, or if the gate does not exist. */

@@ -1,19 +1,30 @@
 import type { EventResponse, SecurityEvent } from '@interlock/api';
+import { Later } from '@interlock/kube';
 import { missingEvent, route as routeOf, type ProposalFacts, type TakenRoute } from '@interlock/responding';
 import { secretNameOf } from '../config/provider.js';
 import { recordedRoute } from '../config/recorded-route.js';
+import { isPending } from './claim.js';
 import { coolDownOf } from './limits.js';
 import type { Observed } from './observed.js';
 import type { Responder } from './responder.js';
 
-/** Observes a response, from caches alone; `now` in milliseconds since the epoch. */
-export function observeResponse(responder: Responder, response: EventResponse, now: number): Observed {
+/**
+ * Observes a response, from caches alone; later, while the gate that it depends on is not known yet. `now` in milliseconds since
+ * the epoch.
+ */
+export function observeResponse(
+  responder: Responder,
+  response: EventResponse,
+  now: number,
+): Observed | Later {
   const { responderName, maxAttempts, pollIntervalMs, store, gates, random } = responder;
   const { occupancy, duplicates } = responder;
   const { event, missingEvent: missing } = eventOf(responder, response);
   const config = store.inUse;
   const routing = config && routeOf(config.routing, { response, event });
   const taken = routing?.taken;
+  const readingMs = taken && isPending(response) ? gates.readingMsOf(taken.route) : 0;
+  if (readingMs > 0) return new Later(readingMs);
   const gate = taken && gates.of(taken.route, now);
   const route = config && taken && recordedRoute(taken, config);
   const { plan } = response.status ?? {};

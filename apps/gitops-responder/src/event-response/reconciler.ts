@@ -50,6 +50,7 @@ export function addEventResponseReconciler(responder: Responder): void {
     }
   };
   store.onChange(() => again(() => true));
+  gates.onKnown(() => again(() => true));
   gates.onChange(() => again(({ status }) => status?.stage === 'AwaitingGate'));
   credentials.onChange((name) => {
     if (store.routes.some(({ provider }) => secretNameOf(provider) === name))
