@@ -2,6 +2,7 @@ import { Gate, type ObjectKey, type ResponseRoute } from '@interlock/api';
 import { aborted, type Clock, type Logger } from '@interlock/base';
 import { believedState } from '@interlock/gating';
 import { createOptionalCache, type Manager, type OptionalCache, type Runnable } from '@interlock/kube';
+import type { ProposalFacts } from '@interlock/responding';
 import type { ConfigStore } from './config/store.js';
 import type { ObservedGate } from './event-response/observed.js';
 
@@ -66,15 +67,21 @@ export class Gates implements Runnable {
     { gateRef }: ResponseRoute,
     now: number,
   ): (ObservedGate & ObjectKey & { namespace: string }) | undefined {
-    const key = this.keyOf({ gateRef });
+    const key = this.#keyOf({ gateRef });
     const gate = key && this.#gates.get(key);
     if (key === undefined || gate === undefined) return undefined;
     const { state, message } = believedState(gate, now);
     return { ...key, open: state === 'Open', reason: message };
   }
 
+  /** Returns the gate of a route for the texts of a proposal: one that does not exist counts as closed. */
+  viewOf(route: ResponseRoute, now: number): ProposalFacts['gate'] {
+    const key = this.#keyOf(route);
+    return this.of(route, now) ?? (key && { ...key, open: false, reason: 'the gate was not found' });
+  }
+
   /** Returns the name of the gate of a route; undefined if the route does not name one. */
-  keyOf({ gateRef }: Pick<ResponseRoute, 'gateRef'>): { name: string; namespace: string } | undefined {
+  #keyOf({ gateRef }: Pick<ResponseRoute, 'gateRef'>): { name: string; namespace: string } | undefined {
     return gateRef && { name: gateRef.name, namespace: gateRef.namespace ?? this.#namespace };
   }
 

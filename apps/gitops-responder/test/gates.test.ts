@@ -2,6 +2,7 @@ import { Gate, timestampOf, type EventResponseStatus } from '@interlock/api';
 import { ensureNamespace } from '@interlock/stack';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Fixture } from './harness/fixture.js';
+import type { Target } from './harness/target.js';
 
 let fixture: Fixture;
 const gate = { name: 'freeze', namespace: 'security' };
@@ -31,6 +32,33 @@ const waiting = (name: string): Promise<EventResponseStatus> =>
     expect(conditions).toContainEqual(expect.objectContaining({ type: 'Submitted', reason: 'GateClosed' }));
   });
 
+/** Closes the open gate at the next request of a kind to the repository of a route, before the server handles it. */
+async function closeDuring(
+  kind: 'read' | 'write',
+  target: Target,
+  onGateClosed: 'Wait' | 'Proceed',
+): Promise<void> {
+  await turn('Open', 'nobody closes it');
+  const other = await fixture.target({ 'a.txt': 'a\n' });
+  await fixture.route(
+    target.route({ gateRef: gate, onGateClosed }),
+    other.route({ gateRef: gate, limits: { maxOpenPRs: 1 } }),
+  );
+  await fixture.statusIs(await fixture.respond(other.actionRef, change), ({ phase }) =>
+    expect(phase).toBe('Succeeded'),
+  );
+  /* Waits for its place, until the responder has seen that the gate is closed. */
+  const witness = await fixture.respond(other.actionRef, { path: 'b.txt', contents: 'b\n' });
+  await fixture.statusIs(witness, ({ conditions }) =>
+    expect(conditions).toContainEqual(expect.objectContaining({ reason: 'TooManyOpen' })),
+  );
+  const onHit = async () => {
+    await turn('Closed', 'an incident');
+    await waiting(witness);
+  };
+  fixture.platform.forge.faults.add({ match: { actor: target.login, kind }, onHit });
+}
+
 it('plans while the gate is closed, and opens no pull request until the gate opens', async () => {
   await turn('Closed', 'holidays, until Monday');
   const target = await fixture.target({ 'a.txt': 'a\n' });
@@ -59,26 +87,8 @@ it.each([
 ] as const)(
   'opens no pull request when the gate closes while the repository %s',
   async (_, kind, branches) => {
-    await turn('Open', 'nobody closes it');
     const target = await fixture.target({ 'a.txt': 'a\n' });
-    const other = await fixture.target({ 'a.txt': 'a\n' });
-    await fixture.route(
-      target.route({ gateRef: gate }),
-      other.route({ gateRef: gate, limits: { maxOpenPRs: 1 } }),
-    );
-    await fixture.statusIs(await fixture.respond(other.actionRef, change), ({ phase }) =>
-      expect(phase).toBe('Succeeded'),
-    );
-    /* Waits for its place, until the responder has seen that the gate is closed. */
-    const witness = await fixture.respond(other.actionRef, { path: 'b.txt', contents: 'b\n' });
-    await fixture.statusIs(witness, ({ conditions }) =>
-      expect(conditions).toContainEqual(expect.objectContaining({ reason: 'TooManyOpen' })),
-    );
-    const onHit = async () => {
-      await turn('Closed', 'an incident');
-      await waiting(witness);
-    };
-    fixture.platform.forge.faults.add({ match: { actor: target.login, kind }, onHit });
+    await closeDuring(kind, target, 'Wait');
     const name = await fixture.respond(target.actionRef, change);
     await waiting(name);
     expect((await fixture.status(name)).attempts).toBe(0);
@@ -104,6 +114,14 @@ it.each([
     expect((await target.pulls())[0]?.body).toContain(`gate \`security/${name}\` is closed:** ${reason}`);
   },
 );
+
+it('with Proceed, reports in the pull request that the gate closed while the repository was read', async () => {
+  const target = await fixture.target({ 'a.txt': 'a\n' });
+  await closeDuring('read', target, 'Proceed');
+  const response = await fixture.respond(target.actionRef, change);
+  await fixture.statusIs(response, ({ phase }) => expect(phase).toBe('Succeeded'));
+  expect((await target.pulls())[0]?.body).toContain('gate `security/freeze` is closed:** an incident');
+});
 
 it('waits for a gate that does not exist, or is no longer evaluated', async () => {
   const target = await fixture.target({ 'a.txt': 'a\n' });

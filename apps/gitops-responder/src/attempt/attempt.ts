@@ -19,7 +19,6 @@ export interface AttemptInput {
   route: ResponseRoute | undefined;
   index: number;
   cluster: ProposalFacts['cluster'];
-  gate: ProposalFacts['gate'];
   /** The branch of the response. */
   branch: string;
   repository: ScmRepository;
@@ -27,6 +26,8 @@ export interface AttemptInput {
   signal: AbortSignal;
   /** Returns whether an earlier response proposed to remove a missing target. */
   wasRemoved(target: AbsentTarget, digest: string): boolean;
+  /** Returns the gate of the route as it is now. */
+  gateNow(): ProposalFacts['gate'];
   /** Returns why the gate of the route holds the change now. */
   gateHold(): Hold | undefined;
   /**

@@ -78,7 +78,7 @@ function contentsOf({ repository, route }: ProposeInput): RepositoryContents {
  */
 function proposalOf(input: ProposeInput, plan: ChangePlan): Proposal {
   try {
-    return renderProposal({ ...input, plan });
+    return renderProposal({ ...input, gate: input.gateNow(), plan });
   } catch (error) {
     if (!isTyped(error, 'Invalid') || error.reason !== 'TemplateInvalid') throw error;
     throw new OperatorError(error.type, error.message, { reason: error.reason, cause: error });

@@ -1,6 +1,6 @@
 import type { EventResponse, SecurityEvent } from '@interlock/api';
 import { Later } from '@interlock/kube';
-import { missingEvent, route as routeOf, type ProposalFacts, type TakenRoute } from '@interlock/responding';
+import { missingEvent, route as routeOf, type TakenRoute } from '@interlock/responding';
 import { secretNameOf } from '../config/provider.js';
 import { recordedRoute } from '../config/recorded-route.js';
 import { isPending } from './claim.js';
@@ -38,7 +38,6 @@ export function observeResponse(
     missingEvent: missing,
     config: config && routing && { name: config.name, generation: config.generation, routing },
     gate,
-    proposalGate: gate ?? missingGate(responder, taken),
     credentialsChangedAt: credentialsChangedAt(responder, response, taken),
     openRequests: route && occupancy.others(response, route),
     duplicate:
@@ -68,10 +67,4 @@ function eventOf(
   const event = name === '' ? undefined : securityEvents.get({ name });
   const missing = missingEvent(response, event);
   return { event: missing === undefined ? event : undefined, missingEvent: missing };
-}
-
-/** Returns the view of a gate that does not exist: it counts as closed, for templates too. */
-function missingGate({ gates }: Responder, taken: TakenRoute | undefined): ProposalFacts['gate'] {
-  const key = taken && gates.keyOf(taken.route);
-  return key && { ...key, open: false, reason: 'the gate was not found' };
 }

@@ -1,6 +1,6 @@
 import type { EventResponse, EventResponseStatus, SecurityEvent } from '@interlock/api';
 import type { EventInput } from '@interlock/kube';
-import type { ChangePlan, ProposalFacts, Routing } from '@interlock/responding';
+import type { ChangePlan, Routing } from '@interlock/responding';
 
 type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
 
@@ -37,8 +37,6 @@ export interface Observed {
   /** Absent if no valid configuration exists. */
   config?: { name: string; generation: number; routing: Routing } | undefined;
   gate?: ObservedGate | undefined;
-  /** The gate of the route for templates; one that does not exist counts as closed. */
-  proposalGate?: ProposalFacts['gate'];
   /** Open pull requests of the route that belong to other responses. */
   openRequests?: number | undefined;
   /** A hold because another response proposes the same change, or proposed it and a user rejected it. */

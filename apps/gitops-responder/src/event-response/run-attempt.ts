@@ -1,7 +1,13 @@
 import { messageOf, TypedError, type EventResponse } from '@interlock/api';
 import { stopwatch } from '@interlock/base';
 import type { ActContext, EventInput } from '@interlock/kube';
-import { branchOf, type AbsentTarget, type ChangePlan, type TakenRoute } from '@interlock/responding';
+import {
+  branchOf,
+  type AbsentTarget,
+  type ChangePlan,
+  type ProposalFacts,
+  type TakenRoute,
+} from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import { continueTrace } from '@interlock/service';
 import { makeAttempt } from '../attempt/attempt.js';
@@ -74,7 +80,7 @@ async function resultOf(
   onWarning: (note: string) => void,
 ): Promise<AttemptResult> {
   const { manager, cluster, planner } = responder;
-  const { event, proposalGate: gate, config } = observed;
+  const { event, config } = observed;
   const taken = config?.routing.taken;
   /* The response with the status that was written before the attempt. */
   const response = context.object;
@@ -96,12 +102,12 @@ async function resultOf(
       route: isHere || isSame ? taken?.route : undefined,
       index: taken?.index ?? 0,
       cluster,
-      gate,
       branch,
       repository,
       planner,
       signal: limited,
       wasRemoved: (target, digest) => wasRemoved(responder, response, target, digest),
+      gateNow: () => gateNow(responder, taken),
       gateHold: () => gateHoldNow(responder, taken),
       holdOf: (plan) => claimChange(responder, response, taken, plan),
       onPlanned: (plan) =>
@@ -152,6 +158,10 @@ function wasRemoved(
   return status?.route !== undefined && removals.has(status.route, target, digest);
 }
 
+function gateNow({ gates, manager }: Responder, taken: TakenRoute | undefined): ProposalFacts['gate'] {
+  return taken && gates.viewOf(taken.route, manager.clock.now());
+}
+
 /** Returns why the gate of the route holds the change at this moment: it may have closed during the attempt. */
 function gateHoldNow({ gates, manager }: Responder, taken: TakenRoute | undefined): Hold | undefined {
   return taken && gateHoldOf(taken.route, gates.of(taken.route, manager.clock.now()));
@@ -173,15 +183,19 @@ function claimChange(
 
 /** Handles provider `noop`: records the proposal, and does not call a server. */
 async function recordedResult(
-  { cluster, planner }: Responder,
+  responder: Responder,
   observed: Observed,
   mode: AttemptMode,
   response: EventResponse,
 ): Promise<AttemptResult> {
-  const { event, proposalGate: gate, config } = observed;
+  const { cluster, planner } = responder;
+  const { event, config } = observed;
   const taken = config?.routing.taken;
   if (taken === undefined || mode === 'find' || mode === 'leave') return { type: 'absent' };
-  const result = await recordProposal({ ...taken, event, response, cluster, gate }, planner);
+  const result = await recordProposal(
+    { ...taken, event, response, cluster, gate: gateNow(responder, taken) },
+    planner,
+  );
   if (mode === 'submit' || result.type !== 'submitted' || result.plan === undefined) return result;
   return { type: 'planned', plan: result.plan };
 }
