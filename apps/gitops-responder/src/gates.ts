@@ -34,9 +34,14 @@ export class Gates implements Runnable {
     this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random, metrics });
   }
 
-  /** Registers a handler for changes of gates. Call it before the manager runs. */
+  /**
+   * Registers a handler for changes of gates that a route names: other teams may have many gates. Call it before the manager
+   * runs.
+   */
   onChange(handler: () => void): void {
-    this.#gates.subscribe(handler);
+    this.#gates.subscribe(({ object }) => {
+      if (this.#isNamed(object)) handler();
+    });
     this.#store.onChange(() => this.#checkRoutes());
   }
 
@@ -83,6 +88,11 @@ export class Gates implements Runnable {
   /** Returns the name of the gate of a route; undefined if the route does not name one. */
   #keyOf({ gateRef }: Pick<ResponseRoute, 'gateRef'>): { name: string; namespace: string } | undefined {
     return gateRef && { name: gateRef.name, namespace: gateRef.namespace ?? this.#namespace };
+  }
+
+  #isNamed({ metadata: { name, namespace } }: Gate): boolean {
+    const keys = this.#store.routes.map((route) => this.#keyOf(route));
+    return keys.some((key) => key?.name === name && key.namespace === namespace);
   }
 
   #checkRoutes(): void {
