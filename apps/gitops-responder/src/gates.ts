@@ -5,6 +5,7 @@ import { createOptionalCache, type Manager, type OptionalCache, type Runnable } 
 import type { ProposalFacts } from '@interlock/responding';
 import type { ConfigStore } from './config/store.js';
 import type { ObservedGate } from './event-response/observed.js';
+import { reduceGate } from './reduce.js';
 
 /** How long the responses of a process wait at most, from the first one, until the gates are known; in milliseconds. */
 const readingMs = 10_000;
@@ -31,7 +32,12 @@ export class Gates implements Runnable {
 
     const { client, clock, cacheMetrics: metrics } = manager;
     this.#clock = clock;
-    this.#gates = createOptionalCache(client, Gate, {}, { clock, log, random, metrics });
+    this.#gates = createOptionalCache(
+      client,
+      Gate,
+      { transform: reduceGate },
+      { clock, log, random, metrics },
+    );
   }
 
   /**
