@@ -15,6 +15,7 @@ import { Removals } from './event-response/removals.js';
 import { Gates } from './gates.js';
 import type { ResponderMetrics } from './metrics.js';
 import type { Planner } from './planning/planner.js';
+import { reduceResponse } from './reduce.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 import { OpenRequests } from './webhook/open-requests.js';
 
@@ -57,7 +58,8 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
   const repositories = new Repositories(registry, credentials, store, namespace);
   const gates = new Gates(manager, log, random, store, namespace);
   manager.add(gates);
-  const responses = manager.cache(EventResponse);
+  const responseCache = { transform: reduceResponse(options.responderName) };
+  const responses = manager.cache(EventResponse, responseCache);
   addConfigReconciler({
     manager,
     configs,
@@ -69,6 +71,7 @@ export function addGitOpsResponder(options: GitOpsResponderOptions): GitOpsRespo
   });
   addEventResponseReconciler({
     ...options,
+    responseCache,
     responses,
     securityEvents: manager.cache(SecurityEvent),
     store,

@@ -21,7 +21,7 @@ export function addEventResponseReconciler(responder: Responder): void {
     name: 'event-response',
     statusMode: 'replace',
     transitions: { action: 'Respond', of: announcedConditions },
-    for: { kind: EventResponse, predicate: ({ object }) => isOurs(object) },
+    for: { kind: EventResponse, cache: responder.responseCache, predicate: ({ object }) => isOurs(object) },
     watches: [
       {
         kind: SecurityEvent,

@@ -1,5 +1,5 @@
 import type { EventResponse, SecurityEvent } from '@interlock/api';
-import type { Cache, Manager } from '@interlock/kube';
+import type { Cache, CacheOptions, Manager } from '@interlock/kube';
 import type { ProposalFacts } from '@interlock/responding';
 import type { Tracer } from '@opentelemetry/api';
 import type { Credentials } from '../config/credentials.js';
@@ -19,6 +19,8 @@ export interface Responder {
   tracer: Tracer;
   /** Uniform in [0, 1). */
   random: () => number;
+  /** The options of the cache of responses. */
+  responseCache: CacheOptions<EventResponse>;
   responses: Cache<EventResponse>;
   securityEvents: Cache<SecurityEvent>;
   store: ConfigStore;
