@@ -3,7 +3,7 @@ import { childrenOf, nodesOf, type Node } from './ast.js';
 import { Budget } from './budget.js';
 import { linearMatcher } from './matches.js';
 import { meter } from './metering.js';
-import { celValue } from './value.js';
+import { CelValues } from './value.js';
 
 /**
  * A boolean CEL expression. Its cost is bounded, because neither its author nor the author of the values is trusted.
@@ -13,10 +13,10 @@ export interface Condition {
   /**
    * Returns whether the expression is true.
    *
-   * @param values values of the variables, as JSON
+   * @param values values of the variables, as JSON, or converted for several evaluations
    * @throws Error, in one line, when it cannot be evaluated, takes too many steps, or is not a boolean
    */
-  evaluate(values: Readonly<Record<string, unknown>>): boolean;
+  evaluate(values: Readonly<Record<string, unknown>> | CelValues): boolean;
 }
 
 /**
@@ -49,9 +49,9 @@ export function compileCondition(source: string, variables: Readonly<Record<stri
       ast: parsed.ast,
       evaluate: (values) =>
         inOneLine(() => {
-          const entries = Object.entries(values).map(([name, value]) => [name, celValue(value)]);
+          const { converted } = values instanceof CelValues ? values : new CelValues(values);
           budget.begin();
-          const result: unknown = parsed(Object.fromEntries(entries));
+          const result: unknown = parsed(converted);
           budget.end();
           if (typeof result === 'boolean') return result;
           throw new Error('its value is not a boolean');

@@ -88,3 +88,25 @@ describe('route', () => {
     );
   });
 });
+
+it('converts an event for expressions once, however many routes have one', () => {
+  let reads = 0;
+  const details = new Proxy<Record<string, string>>(
+    { a: 'b' },
+    {
+      ownKeys(target) {
+        reads += 1;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  const event = eventOf({ details });
+  const readsFor = (count: number): number => {
+    reads = 0;
+    const match = { expr: "event.type == 'other'" };
+    route(compileRoutes(Array(count).fill({ match, provider })), { response: responseOf(), event });
+    return reads;
+  };
+  expect(readsFor(1)).toBeGreaterThan(0);
+  expect(readsFor(100)).toBe(readsFor(1));
+});

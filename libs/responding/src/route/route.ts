@@ -1,5 +1,5 @@
 import { isProblem, matchesWildcard, Problem, type OrProblem } from '@interlock/base';
-import type { Condition } from '@interlock/cel';
+import { CelValues, type Condition } from '@interlock/cel';
 import { messageOf, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import { eventFields, isFields, responseFields, type Fields } from '../facts.js';
 import { quoted } from '../problem.js';
@@ -76,7 +76,8 @@ export function route({ routes, expressions }: CompiledRoutes, facts: RouteFacts
 interface Given {
   event: Fields;
   subject: Fields;
-  response: Fields;
+  /** The variables of expressions: an event may be large, and every route may have an expression. */
+  variables: CelValues;
   actionRef: string;
   labels: ReadonlyMap<string, readonly string[]>;
 }
@@ -89,7 +90,8 @@ function givenBy({ event: object, response: er }: RouteFacts): Given {
   for (const source of [response['labels'], subject['labels']])
     for (const [key, value] of Object.entries(isFields(source) ? source : {}))
       labels.set(key, [...(labels.get(key) ?? []), String(value)]);
-  return { event, subject, response, actionRef: er.spec.action.actionRef ?? '', labels };
+  const variables = new CelValues({ event, subject, response });
+  return { event, subject, variables, actionRef: er.spec.action.actionRef ?? '', labels };
 }
 
 function conditionsOf(
@@ -145,13 +147,13 @@ function labelsHold(required: Record<string, string>, labels: Given['labels']): 
 function expressionHolds(
   source: string,
   expression: OrProblem<Condition> | undefined,
-  { event, subject, response }: Given,
+  { variables }: Given,
 ): ConditionResult {
   const result = (holds: boolean, reason: string): ConditionResult => ({ condition: 'expr', holds, reason });
   if (expression === undefined || isProblem(expression))
     return result(false, `${quoted(source)} is not CEL: ${expression?.message ?? 'it is not compiled'}`);
   try {
-    const holds = expression.evaluate({ event, subject, response });
+    const holds = expression.evaluate(variables);
     return result(holds, `${quoted(source)} is ${holds}`);
   } catch (error) {
     return result(false, `${quoted(source)} cannot be evaluated: ${messageOf(error)}`);
