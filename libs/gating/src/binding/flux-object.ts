@@ -39,6 +39,9 @@ const status = z.object({
   history: optional(z.array(z.object({ status: text, chartVersion: text }))),
 });
 
+/** The maximum length of a revision in the status of Gates, GateBindings and GateOverrides. */
+const maxRevision = 512;
+
 type FluxSpec = z.output<typeof spec>;
 
 /** The part of a Flux object that this project reads. */
@@ -77,7 +80,7 @@ export function trimFluxObject(raw: Raw): FluxObject {
   const { observedGeneration, artifact, lastAppliedRevision, history } = known;
   /* A HelmRelease lists its releases, the newest first, and had `lastAppliedRevision` before its version v2 only. */
   const deployed = history?.find((release) => release.status === 'deployed')?.chartVersion;
-  const revision = artifact?.revision ?? lastAppliedRevision ?? deployed;
+  const revision = shortRevision(artifact?.revision ?? lastAppliedRevision ?? deployed);
   const { managedFields } = raw.metadata;
   return {
     apiVersion: raw.apiVersion,
@@ -91,6 +94,16 @@ export function trimFluxObject(raw: Raw): FluxObject {
       branch: ownersOf(managedFields, ['f:spec', 'f:ref', 'f:branch']),
     },
   };
+}
+
+/**
+ * Returns the end of a revision, which identifies the commit or digest: git allows names of branches that are longer than
+ * a revision in a status of this project.
+ */
+function shortRevision(revision: string | undefined): string | undefined {
+  if (revision === undefined || revision.length <= maxRevision) return revision;
+  /* The API server stores another text if it begins within a surrogate pair. */
+  return revision.slice(-maxRevision).replace(/^[\uDC00-\uDFFF]/, '');
 }
 
 /** Returns the field of `spec.ref` that pins a source; undefined if the kind cannot be pinned. */

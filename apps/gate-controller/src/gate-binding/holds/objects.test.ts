@@ -79,6 +79,24 @@ describe('trimFluxObject', () => {
   });
 });
 
+describe('the revision of an object', () => {
+  const ref = { ref: { branch: 'main' } };
+
+  it('has at most the length that the statuses of gates may have, and still identifies the commit', () => {
+    const { revision } = fluxObject({ spec: ref, revision: `${'b/'.repeat(600)}x@sha1:${sha}` }).status;
+    expect(revision).toHaveLength(512);
+    expect(pinOf('GitRepository', revision)).toBe(sha);
+  });
+
+  it('is cut between two characters', () => {
+    const { revision = '' } = fluxObject({
+      spec: ref,
+      revision: `${'\u{1F600}'.repeat(600)}@sha1:${sha}x`,
+    }).status;
+    expect(Buffer.from(revision).toString()).toBe(revision);
+  });
+});
+
 describe('sourceOf', () => {
   const name = 'shop';
   it.each([
