@@ -13,6 +13,7 @@ export {
   pinField,
   referenceOf,
   referenceString,
+  shortRevision,
   sourceOf,
   trimFluxObject,
   type FluxObject,

@@ -100,7 +100,7 @@ export function trimFluxObject(raw: Raw): FluxObject {
  * Returns the end of a revision, which identifies the commit or digest: git allows names of branches that are longer than
  * a revision in a status of this project.
  */
-function shortRevision(revision: string | undefined): string | undefined {
+export function shortRevision(revision: string | undefined): string | undefined {
   if (revision === undefined || revision.length <= maxRevision) return revision;
   /* The API server stores another text if it begins within a surrogate pair. */
   return revision.slice(-maxRevision).replace(/^[\uDC00-\uDFFF]/, '');

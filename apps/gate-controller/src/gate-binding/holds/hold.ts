@@ -1,5 +1,8 @@
-import { annotations, keyOf, type GateBinding } from '@interlock/api';
+import { annotations, keyOf, timestampOf, type GateBinding } from '@interlock/api';
 import { type FluxObject, isOurs } from '@interlock/gating';
+import * as z from 'zod';
+
+const rfc3339 = z.iso.datetime();
 
 /** The hold that the annotations of an object describe. */
 export interface Hold {
@@ -44,11 +47,16 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
   const [manager, at] = (notes[annotations.heldAgainst] ?? '').split(' ');
   return {
     by: (by ?? '').split(',').filter((name) => name !== ''),
-    since: notes[annotations.heldSince] ?? '',
+    since: timeOf(notes[annotations.heldSince]),
     reason: notes[annotations.holdReason] ?? '',
     revision,
     against: manager !== undefined && at !== undefined ? { manager, at } : undefined,
   };
+}
+
+/** Returns a time as the API has it; empty if it is not a time, because everybody who may change the object may write it. */
+function timeOf(text: string | undefined): string {
+  return rfc3339.safeParse(text).success ? timestampOf(Date.parse(text ?? '')) : '';
 }
 
 /** Returns whether an object is held for a binding, according to its annotations. */

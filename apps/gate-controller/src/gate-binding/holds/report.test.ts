@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { annotations, type GateBinding } from '@interlock/api';
+import { annotations, GateBinding } from '@interlock/api';
 import { Problem } from '@interlock/base';
 import type { FluxObject } from '@interlock/gating';
 import type { BindingVerdict } from '../actuator.js';
@@ -51,6 +51,17 @@ describe('the report of a binding', () => {
       heldCount: 1,
       conditions: [],
     });
+  });
+
+  it.each([
+    ['time', { [annotations.heldSince]: 'yesterday' }],
+    ['day', { [annotations.heldSince]: '2026-02-30T00:00:00Z' }],
+    ['revision', { [annotations.heldRevision]: `${'b/'.repeat(600)}x@sha1:${'a'.repeat(40)}` }],
+  ])('is valid for the API server after a user has written an unusual %s into the object', (_case, notes) => {
+    const spec = { suspend: true, ref: { branch: 'c'.repeat(1_000) } };
+    const object = fluxObject({ revision, spec, notes: { ...held(revision), ...notes } });
+    const status = { holds: report([object]).holds };
+    expect(GateBinding.status.safeParse(status).error).toBeUndefined();
   });
 
   it.each([
