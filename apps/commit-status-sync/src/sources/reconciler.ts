@@ -2,12 +2,10 @@ import { CommitStatus, type Kind, type KubeObject } from '@interlock/api';
 import { isProblem, type OrProblem, type Problem } from '@interlock/base';
 import {
   Applier,
-  Failure,
   generationChanged,
   Later,
   specOrLabelsChanged,
   type Cache,
-  type Conclusion,
   type ControllerHandle,
   type Manager,
   type Observation,
@@ -17,6 +15,7 @@ import {
 } from '@interlock/kube';
 import { actOnSource } from './act.js';
 import { observeSource, repositoryOfStrategy, type SourceCaches } from './caches.js';
+import { concludeSource } from './conclude.js';
 import { repositoryWatches, strategyWatch } from './watches.js';
 import type { HealthSource } from './health.js';
 import type { ObservedSource, Source, SourceDecision } from './model.js';
@@ -45,17 +44,10 @@ export function addSourceReconciler<S extends Source, Observed>(
     observe: (source, { now }) => observe(source, now),
     decide,
     act: async (decision) => void (await actOnSource(actor, decision)),
-    conclude: (_observed, decision, outcome) => concludeSource<S>(decision, outcome),
+    conclude: (_observed, decision, outcome, now) => (current) =>
+      concludeSource(current, decision, outcome, now),
   };
   return manager.addReconciler(reconciler);
-}
-
-/** Returns the status of a source, which lists only CommitStatuses that exist. Pure. */
-function concludeSource<S extends Source>(
-  { status, requeueAfterMs }: SourceDecision<StatusOf<S>>,
-  outcome: Failure | undefined,
-): Conclusion<S> {
-  return outcome instanceof Failure ? {} : { status, requeueAfterMs };
 }
 
 /** The state of a health source besides the objects that it selects. */
