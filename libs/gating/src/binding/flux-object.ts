@@ -22,15 +22,20 @@ const dependency = z.object({ name: z.string(), namespace: z.string().optional()
    absent. */
 const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 const text = optional(z.string());
+
+/** Maximum number of objects that an object depends on or includes: each takes time whenever any binding is reconciled. */
+const maxReferences = 100;
+const references = <T extends z.ZodType>(item: T) =>
+  z.array(item).transform((items) => items.slice(0, maxReferences));
 const spec = z.object({
   suspend: optional(z.boolean()),
   type: text,
   ref: optional(z.object({ branch: text, name: text, tag: text, semver: text, commit: text, digest: text })),
-  include: optional(z.array(z.object({ repository: z.object({ name: z.string() }) }))),
+  include: optional(references(z.object({ repository: z.object({ name: z.string() }) }))),
   sourceRef: optional(reference),
   chart: optional(z.object({ spec: optional(z.object({ sourceRef: optional(reference) })) })),
   chartRef: optional(reference),
-  dependsOn: optional(z.array(dependency)),
+  dependsOn: optional(references(dependency)),
 });
 const status = z.object({
   observedGeneration: optional(z.number()),

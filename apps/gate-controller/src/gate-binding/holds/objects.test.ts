@@ -50,6 +50,13 @@ describe('trimFluxObject', () => {
     expect(odd.status).toEqual({});
   });
 
+  it('keeps a limited number of dependencies, because a user can list one object thousands of times', () => {
+    const many = Array.from({ length: 1_000 }, () => ({ name: 'shop' }));
+    const include = many.map((repository) => ({ repository }));
+    expect(fluxObject({ kind: 'Kustomization', spec: { dependsOn: many } }).spec.dependsOn).toHaveLength(100);
+    expect(fluxObject({ spec: { include } }).spec.include).toHaveLength(100);
+  });
+
   it('keeps only the annotations that gating uses', () => {
     const notes = { [annotations.gates]: 'freeze', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
     expect(fluxObject({ notes }).metadata.annotations).toEqual({ [annotations.gates]: 'freeze' });
