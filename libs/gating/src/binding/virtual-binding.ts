@@ -1,4 +1,5 @@
 import { annotations, GateBinding, typeMeta } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import { isApplier, type FluxObject } from './flux-object.js';
 
 /** The binding that the annotations of a source describe. */
@@ -11,6 +12,11 @@ interface VirtualBinding {
 const requirements = ['all', 'any', 'oneOf'] as const;
 const gateName = /^(?:([a-z0-9]([-a-z0-9]*[a-z0-9])?)\/)?([a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/;
 const maxGates = 16;
+/**
+ * Maximum number of characters of the annotation, which is more than 16 names need. A user can write thousands of names,
+ * and they are read whenever any gate changes.
+ */
+const maxLength = 8_192;
 
 /**
  * Returns the binding that the annotations `gates` and `require` of a source describe; undefined if it has none or is
@@ -21,12 +27,12 @@ export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined
   const gates = notes[annotations.gates];
   if (gates === undefined || isApplier(object.kind)) return undefined;
   const require = notes[annotations.require] ?? 'all';
-  const listed = gates
+  const listed = prefixOf(gates, maxLength)
     .split(',')
     .map((gate) => gate.trim())
     .filter((gate) => gate !== '');
   const known = requirements.find((one) => one === require);
-  const problem = problemOf(listed, require, known !== undefined);
+  const problem = gates.length > maxLength ? tooLong : problemOf(listed, require, known !== undefined);
   const refs = listed.flatMap((gate) => {
     const [, gateNamespace, , gateNameOnly] = gateName.exec(gate) ?? [];
     if (gateNameOnly === undefined) return [];
@@ -47,6 +53,8 @@ export function virtualBindingOf(object: FluxObject): VirtualBinding | undefined
     problem,
   };
 }
+
+const tooLong = `annotation ${annotations.gates} has more than ${maxLength} characters; name at most ${maxGates} gates`;
 
 function problemOf(gates: readonly string[], require: string, isKnown: boolean): string | undefined {
   if (gates.length === 0)

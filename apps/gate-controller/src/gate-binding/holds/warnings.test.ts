@@ -191,9 +191,17 @@ describe('virtualBindingOf', () => {
     [{ [annotations.gates]: ' , ' }, 'does not name a gate'],
     [{ [annotations.gates]: 'Freeze!' }, '"Freeze!" is not the name of a Gate'],
     [{ [annotations.gates]: Array.from({ length: 17 }, (_, n) => `g${n}`).join(',') }, 'at most 16'],
+    [{ [annotations.gates]: 'g,'.repeat(100_000) }, 'has more than 8192 characters; name at most 16 gates'],
     [{ [annotations.gates]: 'freeze', [annotations.require]: 'some' }, 'write one of all, any, oneOf'],
   ])('describes the problem with %j', (notes, message) => {
     expect(virtual(notes)?.problem).toContain(message);
+  });
+
+  it('accepts as many gates as a binding, with names of the maximum length', () => {
+    const gates = Array.from({ length: 16 }, () => `${'n'.repeat(63)}/${'g'.repeat(253)}`).join(', ');
+    const { problem, binding: of } = virtual({ [annotations.gates]: gates }) ?? {};
+    expect(problem).toBeUndefined();
+    expect(of?.spec.refs).toHaveLength(16);
   });
 
   it('returns undefined unless the object is a source whose annotations name gates', () => {
