@@ -17,7 +17,8 @@ const maxSteps = 64;
 
 /**
  * Returns the next known change of the combined state of a binding's gates; undefined if there is none. The gates are
- * evaluated at the next change of any of them, and so on, until the combined state differs.
+ * evaluated at the next change of any of them, and so on, until the combined state differs. A gate keeps its state until its
+ * own next change, so the others are not evaluated again.
  *
  * @param gates for each of the refs; undefined if the state is not known
  * @param now milliseconds since the epoch
@@ -29,14 +30,16 @@ export function nextOfBinding(
   now: number,
   subject: Subject | undefined,
 ): NextDecision | undefined {
-  const decideAll = (at: number) => gates.map((gate) => gate && reader.decide(gate, at, subject));
-  let decisions = decideAll(now);
+  const decide = (gate: ObservedGate | undefined, at: number) => gate && reader.decide(gate, at, subject);
+  let decisions = gates.map((gate) => decide(gate, now));
   const first = together(binding, decisions);
   for (let step = 0; step < maxSteps; step++) {
     const changes = decisions.flatMap((decision) => decision?.next ?? []).sort((a, b) => a.at - b.at);
     const [change] = changes;
     if (change === undefined) return undefined;
-    decisions = decideAll(change.at);
+    decisions = decisions.map((decision, index) =>
+      decision?.next?.at === change.at ? decide(gates[index], change.at) : decision,
+    );
     const state = together(binding, decisions);
     if (state !== first) return { ...change, state };
   }
