@@ -9,11 +9,11 @@ import {
   ProposedCommit,
   PullRequest,
   repositoryKey,
-  type KubeObject,
   type RefersToRepository,
 } from '@interlock/api';
 import { annotationsChanged, generationChanged, or, type Client, type Manager } from '@interlock/kube';
 import { decideGarbage, type GarbageDecision, type ObservedGarbage, type Version } from './decide.js';
+import { PullRequestsByRepository } from './pull-requests.js';
 
 const repositoryIndex = 'garbage repository';
 /** Maximum number of writes of one reconcile; the next one makes the rest, so that other repositories get their turn. */
@@ -29,7 +29,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
   const commitStatuses = manager.cache(CommitStatus);
   const strategies = manager.cache(PromotionStrategy);
   const proposedCommits = manager.cache(ProposedCommit);
-  const pullRequests = manager.cache(PullRequest);
+  const pullRequests = new PullRequestsByRepository(manager.cache(PullRequest), gitRepositories);
   commitStatuses.addIndex(repositoryIndex, byRepository);
   strategies.addIndex(repositoryIndex, byRepository);
   proposedCommits.addIndex(repositoryIndex, byRepository);
@@ -46,7 +46,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
       { kind: ProposedCommit, map: (proposed: ProposedCommit) => [repositoryKey(proposed)] },
       {
         kind: PullRequest,
-        map: ({ metadata: { namespace } }: KubeObject) => gitRepositories.list({ namespace }).map(keyOf),
+        map: (pullRequest: PullRequest) => pullRequests.repositoriesOf(pullRequest),
       },
     ],
     observe(gitRepository) {
@@ -55,7 +55,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
         commitStatuses: commitStatuses.byIndex(repositoryIndex, of),
         strategies: strategies.byIndex(repositoryIndex, of),
         proposedCommits: proposedCommits.byIndex(repositoryIndex, of),
-        others: pullRequests.list({ namespace: gitRepository.metadata.namespace }),
+        others: pullRequests.of(keyOf(gitRepository)),
       };
     },
     decide: (observed, now) => decideGarbage(observed, ttlMs, now),
