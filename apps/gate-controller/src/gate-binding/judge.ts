@@ -8,7 +8,7 @@ import {
   type ObjectKey,
 } from '@interlock/api';
 import { prefixOf } from '@interlock/base';
-import { decideRequire, gateKey, type GateReading, type Subject } from '@interlock/gating';
+import { appliesTo, decideRequire, gateKey, type GateReading, type Subject } from '@interlock/gating';
 import { gateOfOverride, gateOfRef, gatesOfBinding, type GateCaches } from '../caches.js';
 import type { EvaluationBarrier } from '../gate/barrier.js';
 import type { GateReader } from '../gate/reader.js';
@@ -40,20 +40,23 @@ export class BindingJudge implements Judge {
   }
 
   judge(binding: GateBinding, now: number): BindingVerdict {
+    const scoped = gatesOfBinding(binding).flatMap((gate) => this.#reader.scopedOverrides(gate));
     const judged = new Map<string, Verdict>();
+    /* Subjects differ only by the overrides that apply to them. There may be thousands, and each verdict takes time. */
     const of = (subject: Subject | undefined): Verdict => {
-      const id = JSON.stringify([subject?.kind, subject?.name, subject?.revision]);
-      const verdict = judged.get(id) ?? this.#judge(binding, now, subject);
+      const applying = scoped.filter((override) => appliesTo(override, subject));
+      const id = applying.map((override) => keyString(keyOf(override))).join();
+      const verdict =
+        judged.get(id) ?? this.#judge(binding, now, applying.length === 0 ? undefined : subject);
       judged.set(id, verdict);
       return verdict;
     };
-    const isScoped = gatesOfBinding(binding).some((gate) => this.#reader.hasScopedOverrides(gate));
     return {
       ...of(undefined),
       gates: this.#gates(binding, now),
       mayRelease: this.#barrier.open,
-      of: (subject) => of(isScoped ? subject : undefined),
-      approvedRevisions: (target) => (isScoped ? this.#approved(binding, now, target) : []),
+      of,
+      approvedRevisions: (target) => (scoped.length > 0 ? this.#approved(binding, now, target) : []),
     };
   }
 

@@ -100,10 +100,17 @@ export class GateReader {
 
   /** Returns whether a live override of a gate applies to some targets or revisions only. */
   hasScopedOverrides(key: ObjectKey): boolean {
-    return liveOverridesOf(this.#caches, key).some(
-      ({ spec }) => spec.targets !== undefined || spec.revisions !== undefined,
-    );
+    return liveOverridesOf(this.#caches, key).some(isScoped);
   }
+
+  /** Returns the live overrides of a gate that apply to some targets or revisions only. */
+  scopedOverrides(key: ObjectKey): GateOverride[] {
+    return liveOverridesOf(this.#caches, key).filter(isScoped);
+  }
+}
+
+function isScoped({ spec }: GateOverride): boolean {
+  return spec.targets !== undefined || spec.revisions !== undefined;
 }
 
 function isLeaving({ metadata }: GateKeeper): boolean {
