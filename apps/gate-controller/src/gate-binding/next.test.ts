@@ -58,3 +58,10 @@ it('evaluates only the gate that changes again, because a binding may have many 
   expect(found).toBeUndefined();
   expect(evaluations).toBe(16 + 64);
 });
+
+it('stops after a number of evaluations, also if many gates change at the same time', () => {
+  const closed = () => ({ state: 'Closed' as const });
+  const { found, evaluations } = next(closed, ...Array.from({ length: 15 }, () => everyMinute));
+  expect(found).toBeUndefined();
+  expect(evaluations).toBeLessThan(16 + 64 + 15);
+});

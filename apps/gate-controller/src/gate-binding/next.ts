@@ -10,10 +10,10 @@ import type { ObservedGate } from '../gate/engine.js';
 import type { GateReader } from '../gate/reader.js';
 
 /**
- * Number of gate changes that are evaluated: a change that does not affect the combined state may be followed by many
- * more.
+ * Maximum number of evaluations of gates after the first of each: a change that does not affect the combined state may be
+ * followed by many more, and several gates may change at the same time.
  */
-const maxSteps = 64;
+const maxEvaluations = 64;
 
 /**
  * Returns the next known change of the combined state of a binding's gates; undefined if there is none. The gates are
@@ -33,10 +33,11 @@ export function nextOfBinding(
   const decide = (gate: ObservedGate | undefined, at: number) => gate && reader.decide(gate, at, subject);
   let decisions = gates.map((gate) => decide(gate, now));
   const first = together(binding, decisions);
-  for (let step = 0; step < maxSteps; step++) {
+  for (let evaluations = 0; evaluations < maxEvaluations;) {
     const changes = decisions.flatMap((decision) => decision?.next ?? []).sort((a, b) => a.at - b.at);
     const [change] = changes;
     if (change === undefined) return undefined;
+    evaluations += changes.filter(({ at }) => at === change.at).length;
     decisions = decisions.map((decision, index) =>
       decision?.next?.at === change.at ? decide(gates[index], change.at) : decision,
     );
