@@ -18,7 +18,7 @@ import { FailingJobs } from './job/failing-jobs.js';
 import { addJobReconciler } from './job/reconciler.js';
 import { JobStore } from './job/store.js';
 import { JobLocks } from './lock/job-locks.js';
-import { isReported } from './job/is-reported.js';
+import { hasReported } from './job/has-reported.js';
 import type { JobRecord } from './job/record.js';
 import { LockKeeping } from './lock/keeping.js';
 import { addRerunReconciler } from './rerun/reconciler.js';
@@ -100,7 +100,7 @@ function createWork(
     deliveries: new DeliveryNames(),
     onSettled: () => groups.settled(),
     keeping: new LockKeeping({ ...context, log, clock }),
-    isReported: (record: JobRecord) => isReported(context, name, record),
+    isReported: (record: JobRecord) => hasReported(context, name, record),
   };
   const warn = (reason: string, note: string): void => {
     const regarding = current();

@@ -16,7 +16,7 @@ import { JobLocks } from '../lock/job-locks.js';
 import { buildWorkerPod, workerPodName } from '../worker-pod/build.js';
 import { admitWorkerPod, createWorkerPod } from './create-pod.js';
 import { EndedPods } from './ended-pods.js';
-import { isReported } from './is-reported.js';
+import { hasReported } from './has-reported.js';
 import { observeJob } from './observe.js';
 import { viewPod } from './pod-view.js';
 import { encodeRecord } from './record.js';
@@ -126,7 +126,7 @@ describe('two jobs whose pods have the same name, because it is cut', () => {
     };
     const caches = agcCaches(memoryCaches(pod), 'team-a');
     const context = { ...contextOf().context, caches };
-    const reported = [first, second].map((record) => isReported(context, long.metadata.name, record!));
+    const reported = [first, second].map((record) => hasReported(context, long.metadata.name, record!));
     expect(reported).toEqual([true, false]);
   });
 });

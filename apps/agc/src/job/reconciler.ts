@@ -6,11 +6,10 @@ import { actOnJob } from './act.js';
 import { concludeJob, jobEvents } from './conclude.js';
 import { decideJob } from './decide.js';
 import { countJob } from './count.js';
+import { forgetJob, keepEnd } from './forget.js';
 import { jobSecretOfPod } from './job-secret.js';
 import { logJob } from './log.js';
 import { observeJob } from './observe.js';
-import { recordOf } from './store.js';
-import { workerPodName } from '../worker-pod/build.js';
 
 const concurrency = 32;
 
@@ -62,22 +61,4 @@ export function addJobReconciler(context: AgcContext): ControllerHandle {
   });
   locks.onChange((name) => handle.enqueue({ name, namespace }));
   return handle;
-}
-
-/** Gives back what is kept for a job whose record is gone, and its place: its pod may have been removed before the cache had it. */
-function forgetJob({ locks, endedPods, groups, places, failing }: AgcContext, secret: Secret): void {
-  const { name } = secret.metadata;
-  locks.drop(name);
-  endedPods.forget(name);
-  for (const work of groups.list()) work.forgetJob(name);
-  const group = groupNameOf(secret);
-  failing.remove(group, name);
-  const record = recordOf(secret);
-  if (record !== undefined) places.release(group, workerPodName(group, record));
-}
-
-/** Keeps the last state of a removed pod if its job is recorded. */
-function keepEnd({ caches, endedPods, namespace }: AgcContext, pod: Pod): void {
-  const name = jobSecretOfPod(pod);
-  if (name !== undefined && caches.jobs.get({ name, namespace }) !== undefined) endedPods.keep(name, pod);
 }

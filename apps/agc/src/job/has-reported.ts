@@ -6,7 +6,7 @@ import { viewPod } from './pod-view.js';
 import type { JobRecord } from './record.js';
 
 /** Returns whether the runner of a recorded job has reported its result to the service. */
-export function isReported(
+export function hasReported(
   { manager: { clock }, caches, namespace }: Pick<AgcContext, 'manager' | 'caches' | 'namespace'>,
   group: string,
   record: JobRecord,
