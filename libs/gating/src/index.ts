@@ -13,7 +13,7 @@ export {
   pinField,
   referenceOf,
   referenceString,
-  shortRevision,
+  boundedRevision,
   sourceOf,
   trimFluxObject,
   type FluxObject,

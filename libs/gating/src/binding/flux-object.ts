@@ -85,7 +85,7 @@ export function trimFluxObject(raw: Raw): FluxObject {
   const { observedGeneration, artifact, lastAppliedRevision, history } = known;
   /* A HelmRelease lists its releases, the newest first, and had `lastAppliedRevision` before its version v2 only. */
   const deployed = history?.find((release) => release.status === 'deployed')?.chartVersion;
-  const revision = shortRevision(artifact?.revision ?? lastAppliedRevision ?? deployed);
+  const revision = boundedRevision(artifact?.revision ?? lastAppliedRevision ?? deployed);
   const { managedFields } = raw.metadata;
   return {
     apiVersion: raw.apiVersion,
@@ -105,7 +105,7 @@ export function trimFluxObject(raw: Raw): FluxObject {
  * Returns the end of a revision, which identifies the commit or digest: git allows names of branches that are longer than
  * a revision in a status of this project.
  */
-export function shortRevision(revision: string | undefined): string | undefined {
+export function boundedRevision(revision: string | undefined): string | undefined {
   if (revision === undefined || revision.length <= maxRevision) return revision;
   /* The API server stores another text if it begins within a surrogate pair. */
   return revision.slice(-maxRevision).replace(/^[\uDC00-\uDFFF]/, '');

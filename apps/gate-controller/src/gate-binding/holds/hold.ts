@@ -54,7 +54,7 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
   };
 }
 
-/** Returns a time as the API has it; empty if it is not a time, because everybody who may change the object may write it. */
+/** Returns a time as the API has it; empty if it is not a time, because users may write it. */
 function timeOf(text: string | undefined): string {
   return rfc3339.safeParse(text).success ? timestampOf(Date.parse(text ?? '')) : '';
 }

@@ -1,6 +1,6 @@
 import { timestampOf, type GateBinding, type GateHold, type KubeObject } from '@interlock/api';
 import { prefixOf, Problem } from '@interlock/base';
-import { isOCIRepositoryOfHelm, others, shortRevision, type FluxObject } from '@interlock/gating';
+import { isOCIRepositoryOfHelm, others, boundedRevision, type FluxObject } from '@interlock/gating';
 import type { ActuatorReport, BindingVerdict } from '../actuator.js';
 import { conflictOf } from './conflict.js';
 import { isConfirmed } from './decide.js';
@@ -84,8 +84,8 @@ function entryOf(object: FluxObject, input: ReportInput, now: number): GateHold 
   const observes = binding.spec.mode === 'Observe';
   const hold = observes ? undefined : holdOf(object);
   /* Annotations and references to branches are as long as their authors want. */
-  const revision = shortRevision(hold?.revision ?? object.status.revision);
-  const pending = shortRevision(pendingOf(object, gated.objects));
+  const revision = boundedRevision(hold?.revision ?? object.status.revision);
+  const pending = boundedRevision(pendingOf(object, gated.objects));
   const message = messageOf(object, hold, input);
   return {
     kind: object.kind,
