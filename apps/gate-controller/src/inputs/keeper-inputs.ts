@@ -4,12 +4,13 @@ import { CalendarReader, type KeeperInput } from '@interlock/gating';
 import type { Cache, Runnable } from '@interlock/kube';
 import { KeeperCalendars } from './calendar-events.js';
 import { CalendarFeeds, type FeedDependencies } from './calendar-feeds.js';
+import { ObjectBudget } from './object-budget.js';
 import type { Reading } from './reading.js';
 import { resourceId, resourceRefOf, type ResourceRef } from './resource-ref.js';
 import { ResourceWatch, type ResourceDependencies } from './resource-watch.js';
 import { SharedRuns } from './shared-runs.js';
 
-interface KeeperInputDependencies extends ResourceDependencies, FeedDependencies {}
+type KeeperInputDependencies = Omit<ResourceDependencies, 'budget'> & FeedDependencies;
 
 /** Each watch has its own connection; objects beyond this number are polled. */
 const maxWatches = 256;
@@ -24,10 +25,10 @@ export class KeeperInputs implements Runnable {
   readonly #calendars: KeeperCalendars;
   readonly #handlers: ((keeper: ObjectKey) => void)[] = [];
 
-  readonly #dependencies: KeeperInputDependencies;
+  readonly #dependencies: KeeperInputDependencies & ResourceDependencies;
 
   constructor(keepers: Cache<GateKeeper>, dependencies: KeeperInputDependencies) {
-    this.#dependencies = dependencies;
+    this.#dependencies = { ...dependencies, budget: new ObjectBudget() };
     this.#feeds = new CalendarFeeds(dependencies, (owners) => this.#notify(owners));
     this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) =>
       this.#notify([keeper]),

@@ -1,8 +1,9 @@
 import { isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
-import { delay, isProblem, Problem, type Clock, type Logger } from '@interlock/base';
+import { delay, isProblem, Problem, type Clock, type Logger, type OrProblem } from '@interlock/base';
 import { createCache, type Cache, type Client } from '@interlock/kube';
+import type { ObjectBudget } from './object-budget.js';
 import type { Reading } from './reading.js';
-import type { ResourceRef } from './resource-ref.js';
+import { resourceId, type ResourceRef } from './resource-ref.js';
 import { isSecret } from './secrets.js';
 
 export interface ResourceDependencies {
@@ -11,6 +12,7 @@ export interface ResourceDependencies {
   log: Logger;
   /** Uniform in [0, 1). */
   random: () => number;
+  budget: ObjectBudget;
   /**
    * Milliseconds between two checks, which detect missing permissions and kinds that a watch does not report. Default:
    * 30,000.
@@ -33,6 +35,8 @@ export class ResourceWatch {
   /** Monotonic time of the last check. */
   #checkedAt = -Infinity;
   #running: Running | undefined;
+  /** What the cache has of objects for which there was no room. */
+  readonly #emptied = new WeakSet<KubeObject>();
 
   readonly #ref: ResourceRef;
   readonly #mayWatch: () => boolean;
@@ -67,6 +71,7 @@ export class ResourceWatch {
       await delay(clock, checkIntervalMs, signal);
     }
     await this.#stop();
+    this.#release();
   }
 
   async #check(signal: AbortSignal): Promise<void> {
@@ -83,7 +88,9 @@ export class ResourceWatch {
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
       this.#checkedAt = clock.monotonic();
       this.#watch(kind);
-      if (this.#running?.cache.hasSynced !== true) this.#become(object);
+      /* The cache does not find out that there is room now. */
+      if (this.#running?.cache.hasSynced !== true || this.#reading === tooMuch)
+        this.#become(this.#bounded(object));
     } catch (error) {
       if (signal.aborted) return;
       if (isTyped(error, 'NotFound') && kind !== undefined) {
@@ -109,14 +116,14 @@ export class ResourceWatch {
     const scope = {
       fieldSelector: `metadata.name=${key.name}`,
       namespace,
+      transform: (object: KubeObject) => this.#bounded(object),
     };
     const { client, clock, log, random } = this.#dependencies;
     const cache = createCache(client, kind, scope, { clock, log, random });
     const abort = new AbortController();
     const update = (): void => {
       if (abort.signal.aborted || !cache.hasSynced) return;
-      const object = cache.get(key);
-      this.#become(object ?? this.#missing());
+      this.#become(cache.get(key) ?? this.#missing());
     };
     cache.subscribe(update);
     const ended = cache.run(abort.signal);
@@ -141,10 +148,28 @@ export class ResourceWatch {
     this.#become(new Problem('NotReadable', message));
   }
 
-  #become(reading: Reading<KubeObject>): void {
+  #become(seen: OrProblem<KubeObject>): void {
+    const reading = !isProblem(seen) && this.#emptied.has(seen) ? tooMuch : seen;
+    if (isProblem(reading)) this.#release();
     const before = this.#reading;
     this.#reading = reading;
     if (!same(before, reading)) this.#changed();
+  }
+
+  /** Returns what is kept of an object: only its identity if the objects of the namespace have no room for it. */
+  #bounded(object: KubeObject): KubeObject {
+    const { apiVersion, kind, metadata } = object;
+    const { managedFields: _, ...kept } = metadata;
+    const bounded = { ...object, metadata: kept };
+    if (this.#dependencies.budget.take(this.#ref.namespace, resourceId(this.#ref), bounded)) return bounded;
+    const { annotations: __, labels: ___, ownerReferences: ____, finalizers: _____, ...identity } = kept;
+    const emptied = { apiVersion, kind, metadata: identity };
+    this.#emptied.add(emptied);
+    return emptied;
+  }
+
+  #release(): void {
+    this.#dependencies.budget.release(this.#ref.namespace, resourceId(this.#ref));
   }
 
   #missing(): Problem {
@@ -160,6 +185,12 @@ export class ResourceWatch {
     return kind.namespaced ? { namespace, name } : { name };
   }
 }
+
+const tooMuch = new Problem(
+  'LimitExceeded',
+  'the objects that the GateKeepers of the namespace name have more than 20 MiB together; name fewer or smaller objects',
+  { transient: false },
+);
 
 /** Returns whether two readings are the same, by the version of the object. */
 function same(a: Reading<KubeObject>, b: Reading<KubeObject>): boolean {

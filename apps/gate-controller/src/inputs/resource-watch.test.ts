@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TypedError, type KubeObject } from '@interlock/api';
+import { silentLog } from '@interlock/base';
+import { FakeClock } from '@interlock/base/testing';
+import { ConfigMap, type Client } from '@interlock/kube';
+import { eventually } from '@interlock/kube/testing';
+import { ObjectBudget } from './object-budget.js';
+import { ResourceWatch } from './resource-watch.js';
+
+const tooMuch = { reason: 'LimitExceeded', transient: false };
+let objects: Map<string, KubeObject>;
+let budget: ObjectBudget;
+let clock: FakeClock;
+let stops: (() => Promise<void>)[];
+
+const configMap = (name: string, text: string, resourceVersion = '1'): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'team', uid: name, resourceVersion },
+    data: { text },
+  }) as KubeObject;
+
+/** The calls of a client that a watch of one object makes; the watch never reports a change. */
+function clientOf(): Client {
+  const calls = {
+    resolveKind: () => Promise.resolve(ConfigMap),
+    get: (_kind: unknown, { name }: { name: string }) => {
+      const object = objects.get(name);
+      return object === undefined
+        ? Promise.reject(new TypedError('NotFound', `${name} does not exist`))
+        : Promise.resolve(object);
+    },
+    async *listPages(_kind: unknown, { fieldSelector = '' }: { fieldSelector?: string }) {
+      await Promise.resolve();
+      const object = objects.get(fieldSelector.slice('metadata.name='.length));
+      yield { items: object === undefined ? [] : [object], resourceVersion: '1' };
+    },
+    async *watch(_kind: unknown, { signal }: { signal?: AbortSignal }): AsyncGenerator<never> {
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    },
+  };
+  return calls as unknown as Client;
+}
+
+/** Follows a ConfigMap, by a watch or by polling. */
+function follow(name: string, mayWatch: boolean): { watch: ResourceWatch; stop: () => Promise<void> } {
+  const abort = new AbortController();
+  const dependencies = { client: clientOf(), clock, log: silentLog, random: () => 0, budget };
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'team', name };
+  const watch = new ResourceWatch(
+    ref,
+    () => mayWatch,
+    dependencies,
+    () => undefined,
+  );
+  const ended = watch.run(abort.signal);
+  const stop = async (): Promise<void> => {
+    abort.abort();
+    await ended;
+  };
+  stops.push(stop);
+  return { watch, stop };
+}
+
+beforeEach(() => {
+  clock = new FakeClock();
+  stops = [];
+  budget = new ObjectBudget(1_000);
+  objects = new Map(['a', 'b'].map((name) => [name, configMap(name, 'x'.repeat(600))]));
+});
+
+afterEach(async () => {
+  for (const stop of stops) await stop();
+});
+
+describe.each([
+  ['watched', true],
+  ['polled', false],
+])('objects that are %s', (_how, mayWatch) => {
+  it('have a limit together, and one beyond it is read when there is room', async () => {
+    const first = follow('a', mayWatch);
+    await eventually(() => expect(first.watch.reading).toMatchObject({ data: expect.anything() }));
+    const second = follow('b', mayWatch);
+    await eventually(() => expect(second.watch.reading).toMatchObject(tooMuch));
+    await first.stop();
+    await clock.advance(30_000);
+    await eventually(() => expect(second.watch.reading).toMatchObject({ data: expect.anything() }));
+  });
+
+  it('give their room back when they are gone', async () => {
+    const first = follow('a', false);
+    await eventually(() => expect(first.watch.reading).toMatchObject({ data: expect.anything() }));
+    objects.delete('a');
+    await clock.advance(30_000);
+    await eventually(() => expect(first.watch.reading).toMatchObject({ reason: 'NotFound' }));
+    const second = follow('b', mayWatch);
+    await eventually(() => expect(second.watch.reading).toMatchObject({ data: expect.anything() }));
+  });
+});
