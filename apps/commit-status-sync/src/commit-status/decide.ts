@@ -80,7 +80,7 @@ export function requestOf(
  * Returns the digest of a status.
  *
  * @param combined the CommitStatuses that are shown as one, if there are several. {@link isCurrent} does not apply to the others,
- *   so the digest includes their generations
+ *   so the digest includes the generations of those that have changed
  */
 function digestOf(
   { sha, name }: CommitStatus['spec'],
@@ -88,7 +88,9 @@ function digestOf(
   gitRepository: GitRepository,
   combined: readonly CommitStatus[],
 ): string {
-  const versions = combined.map(({ metadata: { uid, generation } }) => [uid, generation]);
+  /* One that never changed cannot have shown anything else, so each of many that are created does not change the digest. */
+  const changed = combined.filter(({ metadata: { generation = 1 } }) => generation > 1);
+  const versions = changed.map(({ metadata: { uid, generation } }) => [uid, generation]);
   /* The API server does not guarantee the order of fields. */
   const parts = canonicalJson([gitRepository.spec, sha, name, phase, description, url, ...versions]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 32);
