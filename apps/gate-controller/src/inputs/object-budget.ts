@@ -1,7 +1,7 @@
 import type { KubeObject } from '@interlock/api';
 
 /** Characters of JSON of the objects that the keepers of a namespace name, as many as 20 calendars by URL may have. */
-const maxCharacters = 20 * 1024 * 1024;
+export const maxCharacters = 20 * 1024 * 1024;
 
 interface Namespace {
   total: number;

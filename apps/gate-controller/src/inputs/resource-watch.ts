@@ -1,7 +1,7 @@
 import { isTyped, messageOf, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { delay, isProblem, Problem, type Clock, type Logger, type OrProblem } from '@interlock/base';
 import { createCache, type Cache, type Client } from '@interlock/kube';
-import type { ObjectBudget } from './object-budget.js';
+import { maxCharacters, type ObjectBudget } from './object-budget.js';
 import type { Reading } from './reading.js';
 import { resourceId, type ResourceRef } from './resource-ref.js';
 import { isSecret } from './secrets.js';
@@ -162,7 +162,7 @@ export class ResourceWatch {
     const { managedFields: _, ...kept } = metadata;
     const bounded = { ...object, metadata: kept };
     if (this.#dependencies.budget.take(this.#ref.namespace, resourceId(this.#ref), bounded)) return bounded;
-    const { annotations: __, labels: ___, ownerReferences: ____, finalizers: _____, ...identity } = kept;
+    const identity = { ...kept, annotations: {}, labels: {}, ownerReferences: [], finalizers: [] };
     const emptied = { apiVersion, kind, metadata: identity };
     this.#emptied.add(emptied);
     return emptied;
@@ -188,7 +188,7 @@ export class ResourceWatch {
 
 const tooMuch = new Problem(
   'LimitExceeded',
-  'the objects that the GateKeepers of the namespace name have more than 20 MiB together; name fewer or smaller objects',
+  `the objects that the GateKeepers of the namespace name have more than ${maxCharacters / 1024 ** 2} MiB together; name fewer or smaller objects`,
   { transient: false },
 );
 

@@ -189,7 +189,7 @@ export class AppTokens {
     }
     throw new TypedError(
       'Unauthorized',
-      'key privateKey of the Secret of the GitHub App is not an RSA key in PEM',
+      'key privateKey of the Secret of the GitHub App is not an RSA key in PEM of at most 4,096 bits',
       { reason: 'CredentialUnavailable' },
     );
   }

@@ -19,7 +19,11 @@ export async function signAppToken(
   } catch {
     // The errors may quote the key, so they are not passed on.
   }
-  throw new TypedError('Unauthorized', `the key ${secretKey} of the Secret is not an RSA key in PEM`, {
-    reason: 'InvalidSecret',
-  });
+  throw new TypedError(
+    'Unauthorized',
+    `the key ${secretKey} of the Secret is not an RSA key in PEM of at most 4,096 bits`,
+    {
+      reason: 'InvalidSecret',
+    },
+  );
 }
