@@ -1,5 +1,5 @@
-/** The limit corresponds to about a tenth of a second of work. */
-const maxSteps = 100_000;
+/** The steps that one evaluation may take. The limit corresponds to about a tenth of a second of work. */
+export const maxSteps = 100_000;
 /** Characters of a text that cost one step. */
 const charactersPerStep = 64;
 /** Entries of a map that cost one step when they are counted. The entries of a list need no counting. */
@@ -11,15 +11,22 @@ const stepsPerError = 40;
  * The steps that one evaluation may take. They measure work rather than time, so that equal values give equal results.
  */
 export class Budget {
+  #max = maxSteps;
   #left = maxSteps;
   #error = new Error('unused');
   #isExhausted = false;
   #lastError: unknown;
 
-  /** Begins an evaluation. */
-  begin(): void {
-    this.#left = maxSteps;
+  /** Begins an evaluation that may take `max` steps. */
+  begin(max: number): void {
+    this.#max = max;
+    this.#left = max;
     this.#isExhausted = false;
+  }
+
+  /** The steps that the evaluation has taken, at most those that it may take. */
+  get taken(): number {
+    return this.#max - Math.max(0, this.#left);
   }
 
   /**
@@ -31,7 +38,7 @@ export class Budget {
     this.#left -= steps;
     if (this.#left >= 0) return;
     /* The engine continues after an error in `all` and `exists`; one error object serves all of these. */
-    if (!this.#isExhausted) this.#error = new Error(`it takes more than ${maxSteps} steps`);
+    if (!this.#isExhausted) this.#error = new Error(tooMany(this.#max));
     this.#isExhausted = true;
     throw this.#error;
   }
@@ -51,7 +58,7 @@ export class Budget {
     this.spend(1);
     if (typeof value === 'string') this.spend(Math.floor(value.length / charactersPerStep));
     else if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      this.spend(Math.floor(Object.keys(value).length / keysPerStep));
+      this.spend(Math.floor((value instanceof Map ? value.size : Object.keys(value).length) / keysPerStep));
   }
 
   /**
@@ -72,4 +79,9 @@ export class Budget {
   end(): void {
     if (this.#isExhausted) throw this.#error;
   }
+}
+
+function tooMany(max: number): string {
+  const text = `it takes more than ${max} steps`;
+  return max === maxSteps ? text : `${text}, which the expressions before it have left`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { compileCondition } from './condition.js';
+import { CelValues } from './value.js';
 
 const over = { object: 'dyn', gates: 'map<string, bool>' };
 const evaluate = (source: string, values: Record<string, unknown> = {}) =>
@@ -111,6 +112,31 @@ describe('an evaluation', () => {
     const items = list(3_000).map((n) => ({ name: `pod-${n}`, ready: true }));
     const source = "object.items.all(x, x.ready && x.name.startsWith('pod-')) && object.items.size() == 3000";
     expect(evaluate(source, { object: { items } })).toBe(true);
+  });
+});
+
+describe('many evaluations over the same values', () => {
+  const keys = Object.fromEntries(list(30_000).map((n) => [`key-${n}`, 'x']));
+  const search = compileCondition("object.exists(key, key == 'missing')", over);
+  const simple = compileCondition("object['key-1'] == 'x'", over);
+
+  it('have a limit together, beyond which each may still take some steps', () => {
+    const values = new CelValues({ object: keys });
+    for (const _ of list(3)) expect(() => search.evaluate(values)).toThrow('more than 100000 steps');
+    expect(() => search.evaluate(values)).toThrow(
+      'it takes more than 1000 steps, which the expressions before it have left',
+    );
+    expect(simple.evaluate(values)).toBe(true);
+  });
+
+  it('do not read the keys of a map for which no steps are left', () => {
+    const values = new CelValues({ object: keys });
+    values.spend(1_000_000);
+    const map = values.converted['object'] as Map<string, string>;
+    map.keys = () => {
+      throw new Error('read');
+    };
+    expect(() => search.evaluate(values)).toThrow('more than 1000 steps');
   });
 });
 

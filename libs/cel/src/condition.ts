@@ -49,15 +49,24 @@ export function compileCondition(source: string, variables: Readonly<Record<stri
       ast: parsed.ast,
       evaluate: (values) =>
         inOneLine(() => {
-          const { converted } = values instanceof CelValues ? values : new CelValues(values);
-          budget.begin();
-          const result: unknown = parsed(converted);
+          const known = values instanceof CelValues ? values : new CelValues(values);
+          const { converted } = known;
+          budget.begin(known.steps);
+          const result = spending(known, budget, () => parsed(converted) as unknown);
           budget.end();
           if (typeof result === 'boolean') return result;
           throw new Error('its value is not a boolean');
         }),
     };
   });
+}
+
+function spending<T>(values: CelValues, budget: Budget, evaluate: () => T): T {
+  try {
+    return evaluate();
+  } finally {
+    values.spend(budget.taken);
+  }
 }
 
 function environmentWith(variables: Readonly<Record<string, string>>, budget: Budget): Environment {

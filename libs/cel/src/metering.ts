@@ -38,7 +38,9 @@ export function meter(root: Node, budget: Budget): void {
       visit(value.meta.alternate, reading);
     } else if (typeof value === 'object' && value !== null && 'iterable' in value && 'step' in value) {
       const { iterable, init, step } = value as { iterable: unknown; init?: unknown; step: unknown };
-      visit([iterable, init, step], 'none');
+      /* The engine copies the keys of a map before the first step. */
+      visit(iterable, 'size');
+      visit([init, step], 'none');
     }
   };
   visit(root, 'none');
