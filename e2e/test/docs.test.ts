@@ -136,6 +136,17 @@ it('docs/agc.md has a row for each metric of the agc', () => {
   expect([...rows].map(([, name]) => name).sort()).toEqual(names.sort());
 });
 
+it('docs/promoter.md states what to do for each reason of a failure of git', () => {
+  const source = read('libs/git/src/process/failure.ts');
+  const reasons = [...source.matchAll(/^export const \w+ = '([A-Z]\w+)';$|'[A-Z]\w+',\s+'([A-Z]\w+)'/gm)].map(
+    ([, constant, literal]) => constant ?? literal ?? '',
+  );
+  expect(reasons.length).toBeGreaterThan(15);
+  const cells = [...(pages.get('docs/promoter.md') ?? '').matchAll(/^\| (`[^|]+) \|[^|]+\|$/gm)];
+  const documented = new Set(cells.flatMap(([, cell = '']) => cell.match(/[A-Z]\w+/g) ?? []));
+  expect(reasons.filter((reason) => !documented.has(reason))).toEqual([]);
+});
+
 it('README has the same installation commands as docs/install.md', () => {
   const commandsOf = (page: string): string[][] =>
     blocksOf(page, pages.get(page) ?? '', ['sh']).map(({ text }) => text.trim().split('\n'));
