@@ -89,6 +89,17 @@ describeWithBoth('docs/gitops-responder.md', () => {
     expect(rows).toHaveLength(8);
   });
 
+  it('names the Service and the Roles of a release with the name of the chart', async () => {
+    await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
+    const manifests = await workshop.render('gitops-responder', {}, 'gitops-responder');
+    const rendered = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const named = [...responder.matchAll(/\b(Service|Role)\s`([^`…]+)`/g)].map(
+      ([, kind, name]) => `${kind} ${name}`,
+    );
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((name) => !rendered.includes(name))).toEqual([]);
+  });
+
   it('has values that the chart accepts', async () => {
     await workshop.helm.output(['dependency', 'build', 'charts/gitops-responder']);
     const values = blocks('yaml', responder).filter((block) => !block.startsWith('apiVersion: '));
