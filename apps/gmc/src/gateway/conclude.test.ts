@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@interlock/base';
 import { TypedError, type ActionsGateway, type Condition, type RunnerGroup } from '@interlock/api';
@@ -193,6 +194,31 @@ describe('concludeGateway', () => {
     const concluded = conclude(changes);
     expect(conditionOf(concluded, type)).toMatchObject({ status: 'True', reason });
     expect(conditionOf(concluded, 'Ready')?.status).toBe('True');
+  });
+
+  it('chooses the reason of Ready in the order of the conditions in docs/gmc.md', () => {
+    const page = readFileSync(new URL('../../../../docs/gmc.md', import.meta.url), 'utf8');
+    const [, table = ''] = page.split('| the reason is that of the first of the next five');
+    const listed = [...table.matchAll(/^\| `(\w+)` /gm)].map(([, type]) => type).slice(0, 5);
+    const missing = new Problem('SecretNotFound', 'create it');
+    const faults: [type: string, changes: Partial<ObservedGateway>][] = [
+      ['AGCAvailable', { controller: undefined }],
+      ['ProxyAvailable', { proxy: undefined }],
+      ['CABundleUnavailable', { caBundle: new Problem('CABundleInvalid', 'correct it') }],
+      ['CredentialUnavailable', { credential: missing }],
+    ];
+    let changes: Partial<ObservedGateway> = {};
+    const order: string[] = [];
+    const expectFirst = (type: string, concluded: Conclusion<ActionsGateway>): void => {
+      expect(conditionOf(concluded, 'Ready')?.reason).toBe(conditionOf(concluded, type)?.reason);
+      order.unshift(type);
+    };
+    for (const [type, more] of faults) {
+      changes = { ...changes, ...more };
+      expectFirst(type, conclude(changes));
+    }
+    expectFirst('Degraded', conclude(changes, new Failure(new TypedError('Invalid', 'refused'), true)));
+    expect(order).toEqual(listed);
   });
 
   it('does not report networks that the platform team manages', () => {
