@@ -125,6 +125,18 @@ describe('docs/architecture.md', () => {
   });
 });
 
+it.each([
+  'agc',
+  'commit-status-sync',
+  'egress-proxy',
+  'gate-controller',
+  'gitops-responder',
+  'gmc',
+  'promoter',
+])('docs/%s.md states how to list the flags of the app', (app) => {
+  expect(pages.get(`docs/${app}.md`)).toContain('--help`');
+});
+
 it('docs/agc.md has a row for each metric of the agc', () => {
   const source = read('apps/agc/src/metrics.ts') + read('apps/agc/src/github/metrics.ts');
   const names = [...source.matchAll(/^ {2}([a-z_]+): \[|describe\(\s*'([a-z_]+)'/gm)].map(
