@@ -159,6 +159,18 @@ it('docs/promoter.md states what to do for each reason of a failure of git', () 
   expect(reasons.filter((reason) => !documented.has(reason))).toEqual([]);
 });
 
+it('docs/scm.md names each reason of a failure of an SCM', () => {
+  const sources = [...trackedTexts('libs/scm/src/*.ts')].filter(
+    ([file]) => !/\.test\.ts$|testing/.test(file),
+  );
+  const reasons = sources.flatMap(([, text]) =>
+    [...text.matchAll(/reason: '([A-Z]\w+)'/g)].map(([, reason = '']) => reason),
+  );
+  expect(reasons.length).toBeGreaterThan(50);
+  const page = pages.get('docs/scm.md') ?? '';
+  expect([...new Set(reasons)].filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
+});
+
 it('README has the same installation commands as docs/install.md', () => {
   const commandsOf = (page: string): string[][] =>
     blocksOf(page, pages.get(page) ?? '', ['sh']).map(({ text }) => text.trim().split('\n'));
