@@ -144,6 +144,9 @@ describe('a tunnel', () => {
   });
 });
 
+/** Returns a pattern of the body of a refusal, which states what is wrong, and what to do. */
+const causeAndFix = (reason: string): string => `\\r\\n${reason}: [^;\\n]+; [^\\n]+\\n$`;
+
 describe('a refused request', () => {
   const answers = { 'github.com': [publicAddress], 'inside.example': ['10.0.0.1'] };
   it.each([
@@ -155,11 +158,15 @@ describe('a refused request', () => {
     [requestOf('none.example:443'), 502, 'NameNotResolved', 'unreachable'],
     [`CONNECT github.com:443 HTTP/1.1\r\n${'a'.repeat(9_000)}`, 431, 'HeadTooLarge', 'malformed'],
     ['\u0000\u0001\r\n\r\n', 400, 'MalformedRequest', 'malformed'],
+    ['CONNECT github.com:443 HTTP/2.0\r\n\r\n', 505, 'VersionNotSupported', 'malformed'],
+    ['CONNECT github.com:443 HTTP/1.1\r\nhost: a b\r\n\r\n', 400, 'MalformedRequest', 'malformed'],
+    [requestOf('github.com:0'), 400, 'MalformedRequest', 'malformed'],
   ])('%j is answered with %i and %s', async (request, status, reason, outcome) => {
     const setup = await proxies.start(['--allowed-hosts=github.com,*.example'], { answers });
     const answer = await ask(setup, request);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain(`X-Proxy-Reason: ${reason}\r\n`);
+    expect(answer).toMatch(new RegExp(causeAndFix(reason)));
     expect(setup.audit).toEqual([expect.objectContaining({ outcome, reason, bytesUp: 0 })]);
     expect(setup.dialled).toEqual([]);
   });
@@ -183,7 +190,7 @@ describe('a refused request', () => {
     socket.write('CONNECT github');
     while (clock.pendingTimers === 0) await new Promise(setImmediate);
     await clock.advance(5_000);
-    expect(await answer).toContain('X-Proxy-Reason: HeadTimeout');
+    expect(await answer).toMatch(new RegExp(causeAndFix('HeadTimeout')));
   });
 
   it('can be repeated after other tunnels have ended', async () => {

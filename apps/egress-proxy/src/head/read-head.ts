@@ -32,7 +32,7 @@ export function readHead(
 ): Promise<HeadResult> {
   return new Promise((resolve) => {
     const deadline = head.start(() =>
-      finish(refuse(408, 'HeadTimeout', 'the request was not complete in time')),
+      finish(refuse(408, 'HeadTimeout', 'the request was not complete in time; send all of it at once')),
     );
     const finish = (result: CompleteHead | Refusal | undefined): void => {
       deadline.cancel();
@@ -68,13 +68,13 @@ class HeadReader implements ConnectionHandler {
     const result = this.#buffer.push(bytes);
     if (result === 'incomplete') return;
     if (result === 'too-large') {
-      const message = `the request has more than ${this.#maxBytes} bytes before its empty line`;
+      const message = `the request has more than ${this.#maxBytes} bytes before its empty line; send fewer headers`;
       this.#finish(refuse(431, 'HeadTooLarge', message));
     } else this.#finish(result);
   }
 
   onEnd(): void {
-    const message = 'the request ends before its empty line';
+    const message = 'the request ends before its empty line; correct the client';
     this.#finish(this.#buffer.isEmpty ? undefined : refuse(400, 'MalformedRequest', message));
   }
 

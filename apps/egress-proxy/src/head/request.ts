@@ -15,7 +15,8 @@ const fieldValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 /* RFC 9110 7.2: a host of RFC 3986, which may be empty, and an optional port. */
 const hostValue = /^(?:\[[\dA-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const lineBreak = '\r\n';
-const malformed = (message: string): Refusal => refuse(400, 'MalformedRequest', message);
+const malformed = (cause: string, fix = 'correct the client'): Refusal =>
+  refuse(400, 'MalformedRequest', `${cause}; ${fix}`);
 
 /**
  * Parses the head of a request strictly by RFC 9112: input that another server could parse differently is refused.
@@ -37,7 +38,7 @@ export function parseHead(head: string): ConnectRequest | Refusal {
   }
   if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') {
     return version.startsWith('HTTP/')
-      ? refuse(505, 'VersionNotSupported', 'the proxy speaks HTTP/1.1')
+      ? refuse(505, 'VersionNotSupported', 'the proxy supports HTTP/1.1 only; use a client that sends it')
       : malformed('the request line is not "CONNECT host:port HTTP/1.1"');
   }
   if (method !== 'CONNECT') {
@@ -84,7 +85,7 @@ function parseAuthority(authority: string): ConnectRequest | Refusal {
   const digits = authority.slice(colon + 1);
   const port = Number(digits);
   if (colon < 0 || !/^\d{1,5}$/.test(digits) || port < 1 || port > 65_535) {
-    return malformed('the target has no port from 1 to 65535; write host:port');
+    return malformed('the target has no port from 1 to 65535', 'write host:port');
   }
   const host = hostOf(written);
   if (host === undefined) return malformed('the target is neither a host name nor an address');

@@ -40,7 +40,11 @@ export class Policy {
   checkTarget(host: string, port: number): Refusal | undefined {
     if (!this.#ports.has(port)) {
       const ports = [...this.#ports].join(', ');
-      return refuse(403, 'PortNotAllowed', `port ${port} is not allowed; the allowed ports are ${ports}`);
+      return refuse(
+        403,
+        'PortNotAllowed',
+        `port ${port} is not allowed; use ${ports}, or add it to the allowed ports of the proxy`,
+      );
     }
     if (isIP(host) !== 0) {
       const permitted = this.permit(host, [host]);

@@ -31,8 +31,16 @@ export async function openTarget(
     /* A client that disconnects says nothing about its target. */
     if (!attempt.isGivenUp || deadline.isOver) metrics.dialErrors += 1;
     return deadline.isOver
-      ? refuse(504, 'DialTimeout', 'the target did not answer in time')
-      : refuse(502, 'DialFailed', `the target cannot be reached${codeOf(error)}`);
+      ? refuse(
+          504,
+          'DialTimeout',
+          'the target did not answer in time; check whether it is up, and the NetworkPolicy of the proxy',
+        )
+      : refuse(
+          502,
+          'DialFailed',
+          `the target cannot be reached${codeOf(error)}; check the target, and the NetworkPolicy of the proxy`,
+        );
   } finally {
     deadline.cancel();
   }
@@ -52,8 +60,16 @@ async function permittedAddresses(
       return refuse(503, 'TooManyLookups', 'too many names are being resolved; try again');
     }
     return deadline.isOver
-      ? refuse(504, 'ResolveTimeout', `${host} was not resolved in time`)
-      : refuse(502, 'NameNotResolved', `${host} could not be resolved${codeOf(error)}`);
+      ? refuse(
+          504,
+          'ResolveTimeout',
+          `${host} was not resolved in time; try again, and check the DNS of the cluster`,
+        )
+      : refuse(
+          502,
+          'NameNotResolved',
+          `${host} could not be resolved${codeOf(error)}; check the name, and the DNS of the cluster`,
+        );
   } finally {
     deadline.cancel();
   }
