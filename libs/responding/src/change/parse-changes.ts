@@ -1,11 +1,14 @@
 import { isProblem, type FieldProblem } from '@interlock/base';
 import * as z from 'zod';
 import type { Json, Operation, PatchOperation } from './operation.js';
+import { quoted } from '../problem.js';
 import { normalisePath } from './paths.js';
 
 const maxText = 2_000_000;
 const maxChanges = 200;
 const maxDepth = 100;
+/** Maximum number of unknown fields that a message names. */
+const maxKeys = 5;
 
 const path = z.string().transform((text, context) => {
   const normal = normalisePath(text);
@@ -72,12 +75,20 @@ const change = z.discriminatedUnion('op', [
       message: 'set newName, newTag or digest',
     }),
 ]);
-const changes = z.array(change).max(maxChanges);
+const changes = z
+  .array(
+    change,
+    'it is not a list of operations; write one such as [{"op": "file.delete", "path": "a.yaml"}]',
+  )
+  .max(maxChanges, `it has more than ${maxChanges} operations; create further responses for the others`);
 
 /** Returns the operations of the parameter `changes`; adds their problems to `problems`. */
 export function parseChanges(text: string, problems: FieldProblem[]): Operation[] {
   if (text.length > maxText) {
-    problems.push({ field: 'changes', message: `it is longer than ${maxText} characters` });
+    problems.push({
+      field: 'changes',
+      message: `it is longer than ${maxText} characters; create several responses`,
+    });
     return [];
   }
   let value: unknown;
@@ -88,7 +99,7 @@ export function parseChanges(text: string, problems: FieldProblem[]): Operation[
     return [];
   }
   if (isDeeperThan(maxDepth, value)) {
-    problems.push({ field: 'changes', message: `it is nested deeper than ${maxDepth} levels` });
+    problems.push({ field: 'changes', message: `it is nested deeper than ${maxDepth} levels; reduce them` });
     return [];
   }
   const parsed = changes.safeParse(value);
@@ -125,12 +136,22 @@ function problemOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem {
     field += typeof key === 'number' ? `[${key}]` : `.${String(key)}`;
     value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   }
-  const message =
-    issue.code === 'invalid_union' && issue.path.at(-1) === 'op'
-      ? `it is not one of ${field.includes('.patch[') ? 'add, replace, test, remove, move, copy' : known}`
-      : issue.message;
+  const message = messageOf(issue, value, field.includes('.patch['));
   if (value === undefined) return { field, message };
   return { field, value: typeof value === 'string' ? value : JSON.stringify(value), message };
+}
+
+function messageOf(issue: z.core.$ZodIssue, value: unknown, isOfPatch: boolean): string {
+  if (issue.code === 'invalid_union' && issue.path.at(-1) === 'op')
+    return `it is not one of ${isOfPatch ? 'add, replace, test, remove, move, copy' : known}`;
+  if (issue.code === 'unrecognized_keys')
+    return `it has an unknown field; remove ${issue.keys
+      .slice(0, maxKeys)
+      .map((key) => quoted(key))
+      .join(', ')}`;
+  if (issue.code === 'invalid_type' && value === undefined)
+    return `it is missing; set it to a value of the type ${issue.expected}`;
+  return issue.message;
 }
 
 const known = 'file.write, file.delete, yaml.patch, yaml.deleteDocument, image.set';

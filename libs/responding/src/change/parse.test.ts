@@ -72,9 +72,21 @@ describe('parseOperations', () => {
     [{ path: '../a', contents: 'x' }, 'path "../a": it contains ".."'],
     [{ changes: '[' }, 'changes "[": it is not JSON'],
     [changes({ op: 'file.move' }), 'changes[0].op "file.move": it is not one of file.write'],
-    [changes({ op: 'file.write', path: 'a' }), 'changes[0].contents'],
+    [
+      changes({ op: 'file.write', path: 'a' }),
+      'changes[0].contents: it is missing; set it to a value of the type string',
+    ],
     [changes({ op: 'file.delete', path: '/etc/passwd' }), 'changes[0].path "/etc/passwd": it is absolute'],
-    [changes({ op: 'file.delete', path: 'a', mode: 1 }), 'changes[0]'],
+    [changes({ op: 'file.delete', path: 'a', mode: 1 }), 'it has an unknown field; remove "mode"'],
+    [
+      changes(...Array.from({ length: 201 }, () => ({ op: 'file.delete', path: 'a' }))),
+      'it has more than 200 operations; create further responses for the others',
+    ],
+    [{ changes: ' '.repeat(2_000_001) }, 'it is longer than 2000000 characters; create several responses'],
+    [
+      { changes: '{}' },
+      'changes "{}": it is not a list of operations; write one such as [{"op": "file.delete"',
+    ],
     [changes({ op: 'yaml.patch', path: 'a' }), 'set either patch (JSON Patch) or merge'],
     [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'add', path: 'x', value: 1 }] }), 'JSON Pointer'],
     [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'frob', path: '/x' }] }), 'it is not one of add'],
