@@ -281,5 +281,9 @@ test('rejects calls after it was closed, and reports a missing program as Perman
     reason: 'GitClosed',
   });
   const missing = open({ gitPath: '/nonexistent/git' }).mirror({ url: remote.url, tenant: 't' });
-  await expect(missing.refresh([dev])).rejects.toMatchObject({ type: 'Permanent', reason: 'GitNotFound' });
+  await expect(missing.refresh([dev])).rejects.toMatchObject({
+    type: 'Permanent',
+    reason: 'GitNotFound',
+    message: expect.stringContaining('; install it, or correct its path'),
+  });
 });

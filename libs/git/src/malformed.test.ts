@@ -73,5 +73,6 @@ test('refuses a repository whose object ids are SHA-256, instead of overlooking 
   await expect(mirror.refresh([dev])).rejects.toMatchObject({
     type: 'Invalid',
     reason: 'ObjectFormatUnsupported',
+    message: expect.stringContaining('; use a repository that git created with --object-format=sha1'),
   });
 });

@@ -1,4 +1,5 @@
 import { renderTemplate, shortSHA, TypedError, type PromotionStrategy } from '@interlock/api';
+import { prefixOf } from '@interlock/base';
 import type { ActiveEnvironment, JudgedObject } from './model.js';
 
 const maxUrl = 2048;
@@ -29,8 +30,12 @@ export function renderUrl(
     },
     encodeURIComponent,
   );
-  if (URL.canParse(url) && url.length <= maxUrl) return url;
-  throw new TypedError('Invalid', `template: ${JSON.stringify(url.slice(0, 200))} is not an address`, {
-    reason: 'InvalidTemplate',
-  });
+  if (url.length > maxUrl) throw invalid(url, `has ${url.length} characters; shorten it to ${maxUrl}`);
+  if (!URL.canParse(url)) throw invalid(url, 'is not an address; write one that begins with https://');
+  return url;
+}
+
+function invalid(url: string, problem: string): TypedError {
+  const message = `template: ${JSON.stringify(prefixOf(url, 200))} ${problem}`;
+  return new TypedError('Invalid', message, { reason: 'InvalidTemplate' });
 }

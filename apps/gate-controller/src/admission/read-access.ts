@@ -62,7 +62,10 @@ async function kindOf(
     return await client.resolveKind(read.apiVersion, read.kind, { signal });
   } catch (error) {
     if (isTyped(error, 'Invalid'))
-      return new Problem('InvalidVersion', `${read.apiVersion} is not a valid API version`);
+      return new Problem(
+        'InvalidVersion',
+        `${read.apiVersion} is not a valid API version; write one such as v1 or apps/v1`,
+      );
     throw error;
   }
 }

@@ -53,6 +53,6 @@ export async function withinSize<T>(
 
 /** Returns the error for a repository that exceeds its bound. */
 function tooLargeError(maxBytes: number): TypedError {
-  const message = `the repository needs more than the ${maxBytes} bytes that its mirror may use on disk`;
+  const message = `the repository needs more than the ${maxBytes} bytes that its mirror may use on disk; raise the limit of the cache, or reduce its history`;
   return new TypedError('Invalid', message, { reason: repositoryTooLarge });
 }

@@ -106,7 +106,11 @@ test('ends a task when its folder grows beyond the bound', async () => {
     writeFileSync(join(folder, 'large'), Buffer.alloc(2 * mebibyte));
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
-  await expect(growing).rejects.toMatchObject({ type: 'Invalid', reason: 'RepositoryTooLarge' });
+  await expect(growing).rejects.toMatchObject({
+    type: 'Invalid',
+    reason: 'RepositoryTooLarge',
+    message: expect.stringContaining('; raise the limit of the cache'),
+  });
   expect(await withinSize(folder, mebibyte, () => Promise.resolve('done'))).toBe('done');
 });
 

@@ -51,7 +51,11 @@ export function timeoutError(operation: string, timeoutMs: number): TypedError {
 
 /** Returns the error of a missing program. */
 export function programMissing(program: string): TypedError {
-  return new TypedError('Permanent', `the program ${program} was not found`, { reason: 'GitNotFound' });
+  return new TypedError(
+    'Permanent',
+    `the program ${program} was not found; install it, or correct its path`,
+    { reason: 'GitNotFound' },
+  );
 }
 
 const gitReasons: Readonly<Record<string, string>> = {

@@ -59,6 +59,7 @@ function parseRefs(output: string, wanted: ReadonlySet<string>): Map<string, str
 }
 
 function unsupported(): TypedError {
-  const message = 'the object ids of the repository are not SHA-1, the only supported object format';
+  const message =
+    'the object ids of the repository are not SHA-1, the only supported object format; use a repository that git created with --object-format=sha1';
   return new TypedError('Invalid', message, { reason: 'ObjectFormatUnsupported' });
 }
