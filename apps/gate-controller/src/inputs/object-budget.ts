@@ -5,8 +5,8 @@ export const maxCharacters = 20 * 1024 * 1024;
 
 interface Namespace {
   total: number;
-  /** Characters by object. */
-  readonly sizes: Map<string, number>;
+  /** Characters by what holds an object. */
+  readonly sizes: Map<object, number>;
 }
 
 /** Bounds the memory for the objects that the keepers of each namespace name: a keeper of a few lines can name 1.5 MiB. */
@@ -22,25 +22,25 @@ export class ObjectBudget {
    * Takes the room for an object, in place of that for its former version, which is given back in any case. Returns whether there
    * is enough.
    *
-   * @param id unique in its namespace
+   * @param holder what keeps the object in memory, not the object itself: for a moment, two may keep the same one
    */
-  take(namespace: string, id: string, object: KubeObject): boolean {
-    this.release(namespace, id);
+  take(namespace: string, holder: object, object: KubeObject): boolean {
+    this.release(namespace, holder);
     const size = JSON.stringify(object).length;
-    const taken = this.#namespaces.get(namespace) ?? { total: 0, sizes: new Map<string, number>() };
+    const taken = this.#namespaces.get(namespace) ?? { total: 0, sizes: new Map<object, number>() };
     if (taken.total + size > this.#max) return false;
     taken.total += size;
-    taken.sizes.set(id, size);
+    taken.sizes.set(holder, size);
     this.#namespaces.set(namespace, taken);
     return true;
   }
 
   /** Gives the room for an object back. */
-  release(namespace: string, id: string): void {
+  release(namespace: string, holder: object): void {
     const taken = this.#namespaces.get(namespace);
     if (taken === undefined) return;
-    taken.total -= taken.sizes.get(id) ?? 0;
-    taken.sizes.delete(id);
+    taken.total -= taken.sizes.get(holder) ?? 0;
+    taken.sizes.delete(holder);
     if (taken.sizes.size === 0) this.#namespaces.delete(namespace);
   }
 }

@@ -12,6 +12,8 @@ let objects: Map<string, KubeObject>;
 let budget: ObjectBudget;
 let clock: FakeClock;
 let stops: (() => Promise<void>)[];
+/** Resolves when the watches may end. */
+let ending: Promise<void>;
 
 const configMap = (name: string, text: string, resourceVersion = '1'): KubeObject =>
   ({
@@ -38,6 +40,7 @@ function clientOf(): Client {
     },
     async *watch(_kind: unknown, { signal }: { signal?: AbortSignal }): AsyncGenerator<never> {
       await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      await ending;
     },
   };
   return calls as unknown as Client;
@@ -66,6 +69,7 @@ function follow(name: string, mayWatch: boolean): { watch: ResourceWatch; stop: 
 beforeEach(() => {
   clock = new FakeClock();
   stops = [];
+  ending = Promise.resolve();
   budget = new ObjectBudget(1_000);
   objects = new Map(['a', 'b'].map((name) => [name, configMap(name, 'x'.repeat(600))]));
 });
@@ -97,4 +101,20 @@ describe.each([
     const second = follow('b', mayWatch);
     await eventually(() => expect(second.watch.reading).toMatchObject({ data: expect.anything() }));
   });
+});
+
+it('an object that is followed again keeps its room when the former watch ends after that', async () => {
+  budget = new ObjectBudget(1_500);
+  let end = (): void => undefined;
+  ending = new Promise((resolve) => (end = resolve));
+  const former = follow('a', true);
+  await eventually(() => expect(former.watch.reading).toMatchObject({ data: expect.anything() }));
+  const stopped = former.stop();
+  const next = follow('a', true);
+  await eventually(() => expect(next.watch.reading).toMatchObject({ data: expect.anything() }));
+  end();
+  await stopped;
+  objects.set('b', configMap('b', 'x'.repeat(1_000)));
+  const other = follow('b', true);
+  await eventually(() => expect(other.watch.reading).toMatchObject(tooMuch));
 });

@@ -3,7 +3,7 @@ import { delay, isProblem, Problem, type Clock, type Logger, type OrProblem } fr
 import { createCache, type Cache, type Client } from '@interlock/kube';
 import { maxCharacters, type ObjectBudget } from './object-budget.js';
 import type { Reading } from './reading.js';
-import { resourceId, type ResourceRef } from './resource-ref.js';
+import type { ResourceRef } from './resource-ref.js';
 import { isSecret } from './secrets.js';
 
 export interface ResourceDependencies {
@@ -161,7 +161,7 @@ export class ResourceWatch {
     const { apiVersion, kind, metadata } = object;
     const { managedFields: _, ...kept } = metadata;
     const bounded = { ...object, metadata: kept };
-    if (this.#dependencies.budget.take(this.#ref.namespace, resourceId(this.#ref), bounded)) return bounded;
+    if (this.#dependencies.budget.take(this.#ref.namespace, this, bounded)) return bounded;
     const identity = { ...kept, annotations: {}, labels: {}, ownerReferences: [], finalizers: [] };
     const emptied = { apiVersion, kind, metadata: identity };
     this.#emptied.add(emptied);
@@ -169,7 +169,7 @@ export class ResourceWatch {
   }
 
   #release(): void {
-    this.#dependencies.budget.release(this.#ref.namespace, resourceId(this.#ref));
+    this.#dependencies.budget.release(this.#ref.namespace, this);
   }
 
   #missing(): Problem {
