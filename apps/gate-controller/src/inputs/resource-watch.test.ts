@@ -9,6 +9,8 @@ import { ResourceWatch } from './resource-watch.js';
 
 const tooMuch = { reason: 'LimitExceeded', transient: false };
 let objects: Map<string, KubeObject>;
+/** The answers to reads that a change has overtaken. */
+let outdated: Map<string, KubeObject>;
 let budget: ObjectBudget;
 let clock: FakeClock;
 let stops: (() => Promise<void>)[];
@@ -28,7 +30,7 @@ function clientOf(): Client {
   const calls = {
     resolveKind: () => Promise.resolve(ConfigMap),
     get: (_kind: unknown, { name }: { name: string }) => {
-      const object = objects.get(name);
+      const object = outdated.get(name) ?? objects.get(name);
       return object === undefined
         ? Promise.reject(new TypedError('NotFound', `${name} does not exist`))
         : Promise.resolve(object);
@@ -70,6 +72,7 @@ beforeEach(() => {
   clock = new FakeClock();
   stops = [];
   ending = Promise.resolve();
+  outdated = new Map();
   budget = new ObjectBudget(1_000);
   objects = new Map(['a', 'b'].map((name) => [name, configMap(name, 'x'.repeat(600))]));
 });
@@ -117,4 +120,14 @@ it('an object that is followed again keeps its room when the former watch ends a
   objects.set('b', configMap('b', 'x'.repeat(1_000)));
   const other = follow('b', true);
   await eventually(() => expect(other.watch.reading).toMatchObject(tooMuch));
+});
+
+it('an object beyond the limit is not replaced by an earlier version of it that was small', async () => {
+  objects.set('a', configMap('a', 'x'.repeat(1_000), '2'));
+  outdated.set('a', configMap('a', '', '1'));
+  const { watch } = follow('a', true);
+  await eventually(() => expect(watch.reading).toMatchObject(tooMuch));
+  await clock.advance(30_000);
+  await clock.advance(30_000);
+  expect(watch.reading).toMatchObject(tooMuch);
 });

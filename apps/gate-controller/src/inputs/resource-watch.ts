@@ -88,8 +88,7 @@ export class ResourceWatch {
       const object = await client.get(kind, this.#key(kind), { signal, timeoutMs: callTimeoutMs });
       this.#checkedAt = clock.monotonic();
       this.#watch(kind);
-      /* The cache does not find out that there is room now. */
-      if (this.#running?.cache.hasSynced !== true || this.#reading === tooMuch)
+      if (this.#running?.cache.hasSynced !== true || this.#isRefused(object))
         this.#become(this.#bounded(object));
     } catch (error) {
       if (signal.aborted) return;
@@ -166,6 +165,11 @@ export class ResourceWatch {
     const emptied = { apiVersion, kind, metadata: identity };
     this.#emptied.add(emptied);
     return emptied;
+  }
+
+  /** Returns whether the cache has no more than the identity of an object: it does not find out when there is room. */
+  #isRefused(object: KubeObject): boolean {
+    return this.#reading === tooMuch && same(this.#running?.cache.get(object.metadata), object);
   }
 
   #release(): void {
