@@ -111,7 +111,7 @@ describe('the calendars of keepers', () => {
       message: expect.stringContaining('more than 200000 occurrences together'),
       transient: false,
     });
-    calendars.forget('team/a');
+    calendars.retain('team/a', undefined);
     now += minute;
     await read('team/d');
     expect(isProblem(calendars.of('team/d', calendarOf('team/d')))).toBe(false);
@@ -147,7 +147,7 @@ describe('the calendars of keepers', () => {
 
   it('are dropped with their keeper', async () => {
     of();
-    calendars.forget('team/keeper');
+    calendars.retain('team/keeper', undefined);
     await answer(events(1));
     expect(changed).toEqual([]);
     expect(of()).toBeUndefined();

@@ -63,8 +63,13 @@ export class KeeperCalendars {
     return this.#entries.get(keeper)?.reading;
   }
 
-  forget(keeper: string): void {
-    this.#entries.delete(keeper);
+  /**
+   * Forgets what is known of the calendar of a keeper, unless it is of the current text: only that one has its room.
+   *
+   * @param text undefined if the keeper does not have one
+   */
+  retain(keeper: string, text: string | undefined): void {
+    if (this.#entries.get(keeper)?.text !== text) this.#entries.delete(keeper);
   }
 
   #start(keeper: string, entry: Entry): void {

@@ -24,10 +24,12 @@ export class KeeperInputs implements Runnable {
   readonly #reader = new CalendarReader();
   readonly #calendars: KeeperCalendars;
   readonly #handlers: ((keeper: ObjectKey) => void)[] = [];
+  readonly #keepers: Cache<GateKeeper>;
 
   readonly #dependencies: KeeperInputDependencies & ResourceDependencies;
 
   constructor(keepers: Cache<GateKeeper>, dependencies: KeeperInputDependencies) {
+    this.#keepers = keepers;
     this.#dependencies = { ...dependencies, budget: new ObjectBudget() };
     this.#feeds = new CalendarFeeds(dependencies, (owners) => this.#notify(owners));
     this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) =>
@@ -106,10 +108,10 @@ export class KeeperInputs implements Runnable {
     const owner = keyString(keyOf(keeper));
     const ref = gone ? undefined : resourceRefOf(keeper);
     const url = gone ? undefined : urlOf(keeper);
-    if (gone || keeper.spec.type !== 'calendar') this.#calendars.forget(owner);
     if (ref === undefined) this.#resources.leave(owner);
     else this.#resources.follow(owner, resourceId(ref), () => this.#watchOf(ref));
     this.#feeds.follow(owner, url);
+    this.#calendars.retain(owner, gone ? undefined : this.calendarText(keeper));
   }
 
   #watchOf(ref: ResourceRef): ResourceWatch {
@@ -119,7 +121,13 @@ export class KeeperInputs implements Runnable {
   }
 
   #notify(owners: readonly string[]): void {
-    for (const owner of owners) for (const handler of this.#handlers) handler(parseKey(owner));
+    for (const owner of owners) {
+      const key = parseKey(owner);
+      const keeper = this.#keepers.get(key);
+      /* A gate that does not exist never asks for the next text. */
+      this.#calendars.retain(owner, keeper && this.calendarText(keeper));
+      for (const handler of this.#handlers) handler(key);
+    }
   }
 }
 
