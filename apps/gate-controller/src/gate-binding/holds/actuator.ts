@@ -99,7 +99,7 @@ export class HoldActuator implements Actuator {
     const observer = new HoldObserver({ clock, judge, known: this.#known(), guards });
     const recheck = (object: FluxObject) => this.#enqueue([object]);
     const actors = { client, guards, failures, recheck };
-    this.#holder = new Holder({ ...actors, observer, events });
+    this.#holder = new Holder({ ...actors, clock, observer, events });
     for (const cache of this.#caches.all) {
       this.#handles.set(cache.kind.kind, addHoldReconciler(cache, { ...actors, manager, observer }));
     }

@@ -1,3 +1,4 @@
+import type { Clock } from '@interlock/base';
 import type { FluxObject } from '@interlock/gating';
 import type { EventRecorder, ReconcileContext } from '@interlock/kube';
 import { actOnHold, type HoldActors, type HoldOutcome } from './act.js';
@@ -7,6 +8,7 @@ import type { HoldObserver } from './observe.js';
 import type { ObservedHold } from './observed.js';
 
 interface HolderParts extends HoldActors {
+  clock: Pick<Clock, 'now'>;
   observer: Pick<HoldObserver, 'read'>;
   events: Pick<EventRecorder, 'record'>;
 }
@@ -26,12 +28,13 @@ export class Holder {
   }
 
   /**
-   * Decides about an object and acts at once.
+   * Decides about an object and acts at once. The reconcile of the binding may have begun long before, and gates may have closed
+   * since then.
    *
    * @throws ApiError
    */
-  async settle(object: FluxObject, context: ReconcileContext): Promise<HoldOutcome> {
-    const { observed, decision } = this.#decide(object, context.now);
+  async settle(object: FluxObject, context: Pick<ReconcileContext, 'signal'>): Promise<HoldOutcome> {
+    const { observed, decision } = this.#decide(object, this.#parts.clock.now());
     const outcome = await actOnHold(this.#parts, observed, decision, context);
     for (const event of warningsOf(decision, outcome)) this.#parts.events.record(object, event);
     return outcome;
