@@ -3,10 +3,12 @@ import { type FluxObject, isOurs } from '@interlock/gating';
 import * as z from 'zod';
 
 const rfc3339 = z.iso.datetime();
+/** Maximum number of names that are read from the annotations of an object: users may write a list of any length. */
+const maxNames = 1_000;
 
 /** The hold that the annotations of an object describe. */
 export interface Hold {
-  /** The names of the bindings that hold it; see {@link claimName}. */
+  /** The names of the bindings that hold it, at most 1,000; see {@link claimName}. */
   by: readonly string[];
   /** RFC 3339. */
   since: string;
@@ -46,7 +48,7 @@ export function holdOf({ metadata, owners }: FluxObject): Hold | undefined {
   const revision = notes[annotations.heldRevision];
   const [manager, at] = (notes[annotations.heldAgainst] ?? '').split(' ');
   return {
-    by: (by ?? '').split(',').filter((name) => name !== ''),
+    by: (by ?? '').split(',', maxNames).filter((name) => name !== ''),
     since: timeOf(notes[annotations.heldSince]),
     reason: notes[annotations.holdReason] ?? '',
     revision,
@@ -59,9 +61,15 @@ function timeOf(text: string | undefined): string {
   return rfc3339.safeParse(text).success ? timestampOf(Date.parse(text ?? '')) : '';
 }
 
-/** Returns whether an object is held for a binding, according to its annotations. */
+/**
+ * Returns whether an object is held for a binding, according to its annotations. Each reconcile of a binding asks this for all
+ * objects of the cluster, and users may write a list of thousands of names: so it is searched without reading each name.
+ */
 export function isHeldBy(object: FluxObject, binding: GateBinding): boolean {
-  return holdOf(object)?.by.includes(claimName(keyOf(binding), object)) ?? false;
+  const by = object.metadata.annotations?.[annotations.heldBy];
+  if (by === undefined) return false;
+  const name = claimName(keyOf(binding), object);
+  return by === name || by.startsWith(`${name},`) || by.endsWith(`,${name}`) || by.includes(`,${name},`);
 }
 
 /** Returns the annotations that describe the hold. */
