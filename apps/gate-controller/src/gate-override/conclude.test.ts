@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GateOverrideStatus } from '@interlock/api';
+import { TypedError, type GateOverrideStatus } from '@interlock/api';
+import { Failure, getCondition } from '@interlock/kube';
 import { concludeOverride } from './conclude.js';
 import { now, observed, visit } from './testing/builders.js';
 
 function conclude(status: GateOverrideStatus, before?: GateOverrideStatus, wakeAt?: number) {
   const override = { ...visit(), ...(before && { status: before }) };
   const decision = { type: 'report' as const, status, wakeAt };
-  return concludeOverride(observed(override), decision, now);
+  return concludeOverride(observed(override), decision, undefined, now);
 }
 
 describe('concludeOverride', () => {
@@ -33,6 +34,21 @@ describe('concludeOverride', () => {
   });
 
   it('does not write the status of an override that was deleted', () => {
-    expect(concludeOverride(observed(visit()), { type: 'remove' }, now)).toEqual({});
+    expect(concludeOverride(observed(visit()), { type: 'remove' }, undefined, now)).toEqual({});
+  });
+
+  it('reports in a condition that an override cannot be deleted, and keeps its phase', () => {
+    const refused = new TypedError('Unauthorized', 'delete is not allowed', { reason: 'Forbidden' });
+    const override = { ...visit(), status: { phase: 'Expired' as const } };
+    const conclude = (lasts: boolean) =>
+      concludeOverride(observed(override), { type: 'remove' }, new Failure(refused, lasts), now);
+    expect(conclude(false)).toEqual({});
+    const { status } = conclude(true);
+    expect(status?.phase).toBe('Expired');
+    expect(getCondition(status?.conditions, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Forbidden',
+      message: 'it cannot be deleted: delete is not allowed',
+    });
   });
 });

@@ -1,15 +1,24 @@
 import type { GateOverride, GateOverrideStatus } from '@interlock/api';
-import type { Conclusion, EventInput } from '@interlock/kube';
+import { Problem } from '@interlock/base';
+import { Failure, problemStatus, type Conclusion, type EventInput } from '@interlock/kube';
 import type { OverrideDecision } from './decide.js';
 import type { ObservedOverride } from './observed.js';
 
-/** Returns the status of an override, and the event for a new phase. Pure; `now` in milliseconds since the epoch. */
+/**
+ * Returns the status of an override, and the event for a new phase. A refused deletion is a condition: users would otherwise see
+ * only events, which the API server keeps for an hour. Pure; `now` in milliseconds since the epoch.
+ */
 export function concludeOverride(
   { override }: ObservedOverride,
   decision: OverrideDecision,
+  outcome: Failure | undefined,
   now: number,
 ): Conclusion<GateOverride> {
-  if (decision.type === 'remove') return {};
+  if (decision.type === 'remove') {
+    if (!(outcome instanceof Failure) || !outcome.lasts) return {};
+    const { reason, message } = outcome.error;
+    return { status: problemStatus(override, new Problem(reason, `it cannot be deleted: ${message}`), now) };
+  }
   const { status, wakeAt } = decision;
   return {
     status,

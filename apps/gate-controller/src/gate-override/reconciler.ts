@@ -49,7 +49,7 @@ export function addGateOverrideReconciler(parts: OverrideReconcilerParts): Contr
     observe: (override) => observeOverride({ ...parts, client }, override),
     decide: (observed, now) => decideOverride(observed, { auditTtlMs, engine: reader.options }, now),
     act: (decision, observed) => actOnOverride(client, observed, decision),
-    conclude: (observed, decision, _outcome, now) => concludeOverride(observed, decision, now),
+    conclude: concludeOverride,
     concluded({ object, decision }) {
       if (hasNewPhase(object, decision)) logPhase(log, object, decision.status);
     },
