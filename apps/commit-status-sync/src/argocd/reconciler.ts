@@ -4,7 +4,7 @@ import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
 import { addHealthReconciler } from '../sources/reconciler.js';
 import { KindReadiness } from '../sources/kind-readiness.js';
-import { inScope } from '../sources/selector.js';
+import { inScope, objectsNear, sourcesNear } from '../sources/selector.js';
 import type { Application } from './application.js';
 import { decideArgoCD, type ObservedArgoCD } from './decide.js';
 
@@ -24,21 +24,19 @@ export function addArgoCDReconciler(
     readiness: new KindReadiness([applications]),
     observe: ({ problem, ...known }): ObservedArgoCD => {
       const { source } = known.observed;
-      const selected = () => applications.list().filter((application) => selects(source, application));
+      const selected = () =>
+        objectsNear(source, applications).filter((application) => selects(source, application));
       return { ...known, applications: problem ?? selected() };
     },
     decide: decideArgoCD,
   });
-  const wake = (concerned: (source: ArgoCDCommitStatus) => boolean) =>
-    argocd
-      .list()
-      .filter(concerned)
-      .forEach((source) => handle.enqueue(keyOf(source)));
   applications.subscribe((event) => {
     const states = statesOf(event);
-    wake((source) => states.some((application) => selects(source, application)));
+    sourcesNear(argocd, states)
+      .filter((source) => states.some((application) => selects(source, application)))
+      .forEach((source) => handle.enqueue(keyOf(source)));
   });
-  applications.onAvailability(() => wake(() => true));
+  applications.onAvailability(() => argocd.list().forEach((source) => handle.enqueue(keyOf(source))));
 }
 
 /** Returns whether an ArgoCDCommitStatus selects an Application. */

@@ -1,11 +1,13 @@
-import { FluxCommitStatus, keyOf, keyString } from '@interlock/api';
+import { FluxCommitStatus, keyOf } from '@interlock/api';
 import type { Manager, OptionalCache } from '@interlock/kube';
 import type { SourceCaches } from '../sources/caches.js';
 import { statesOf } from '../sources/foreign.js';
 import { addHealthReconciler } from '../sources/reconciler.js';
 import { KindReadiness } from '../sources/kind-readiness.js';
+import { sourcesNear } from '../sources/selector.js';
 import { decideFlux, selectsWorkload, type ObservedFlux } from './decide.js';
-import { applierOf, type FluxGitRepository, type FluxWorkload } from './objects.js';
+import type { FluxGitRepository, FluxWorkload } from './objects.js';
+import { FluxWorkloads } from './workloads.js';
 
 /** The caches of the Flux kinds, none of which need be installed. */
 interface FluxCaches {
@@ -19,47 +21,28 @@ interface FluxCaches {
  */
 export function addFluxReconciler(manager: Manager, caches: SourceCaches, flux: FluxCaches): void {
   const { kustomizations, helmReleases, gitRepositories } = flux;
+  const workloads = new FluxWorkloads(kustomizations, helmReleases);
   const handle = addHealthReconciler(manager, caches, {
     name: 'flux-commit-status',
     kind: FluxCommitStatus,
     cache: caches.flux,
     readiness: new KindReadiness([kustomizations, helmReleases], [gitRepositories]),
-    observe: ({ problem, ...known }): ObservedFlux => {
-      const { source } = known.observed;
-      const selected = () =>
-        [...kustomizations.list(), ...helmReleases.list()].filter((workload) =>
-          selectsWorkload(source, workload),
-        );
-      return {
-        ...known,
-        workloads: problem ?? selected(),
-        kustomization: (of) => kustomizations.get(of),
-        gitRepository: (of) => gitRepositories.get(of),
-      };
-    },
+    observe: ({ problem, ...known }): ObservedFlux => ({
+      ...known,
+      workloads: problem ?? workloads.selectedBy(known.observed.source),
+      kustomization: (of) => kustomizations.get(of),
+      gitRepository: (of) => gitRepositories.get(of),
+    }),
     decide: decideFlux,
   });
-  const wake = (concerned: (source: FluxCommitStatus) => boolean) =>
-    caches.flux
-      .list()
-      .filter(concerned)
+  const wake = (concerned: readonly FluxWorkload[]) =>
+    sourcesNear(caches.flux, concerned)
+      .filter((source) => concerned.some((workload) => selectsWorkload(source, workload)))
       .forEach((source) => handle.enqueue(keyOf(source)));
-  /* A HelmRelease is judged by the Kustomization that applied it. */
-  const appliedBy = (kustomization: FluxWorkload) =>
-    helmReleases.list().filter((release) => {
-      const key = applierOf(release);
-      return key !== undefined && keyString(key) === keyString(keyOf(kustomization));
-    });
-  kustomizations.subscribe((event) => {
-    const concerned = statesOf(event).flatMap((state) => [state, ...appliedBy(state)]);
-    wake((source) => concerned.some((workload) => selectsWorkload(source, workload)));
-  });
-  helmReleases.subscribe((event) => {
-    const states = statesOf(event);
-    wake((source) => states.some((workload) => selectsWorkload(source, workload)));
-  });
-  gitRepositories.subscribe((event) => wake(() => statesOf(event).length > 0));
+  kustomizations.subscribe((event) => wake(statesOf(event).flatMap((state) => workloads.judgedBy(state))));
+  helmReleases.subscribe((event) => wake(statesOf(event)));
+  gitRepositories.subscribe((event) => wake(statesOf(event).flatMap((state) => workloads.comingFrom(state))));
   for (const cache of [kustomizations, helmReleases, gitRepositories]) {
-    cache.onAvailability(() => wake(() => true));
+    cache.onAvailability(() => caches.flux.list().forEach((source) => handle.enqueue(keyOf(source))));
   }
 }

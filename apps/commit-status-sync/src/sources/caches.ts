@@ -17,6 +17,7 @@ import { controllerOf, type Cache, type Manager } from '@interlock/kube';
 import { reportName } from './child.js';
 import { activeEnvironments, type ObservedSource, type Source } from './model.js';
 import { repositoryOf } from './repository.js';
+import { scopeIndex, scopeValues } from './selector.js';
 
 const strategyIndex = 'strategy';
 const ownerIndex = 'owner';
@@ -38,6 +39,7 @@ export function createSourceCaches(manager: Manager) {
   };
   for (const sources of [caches.argocd, caches.flux, caches.timed])
     sources.addIndex(strategyIndex, byStrategy);
+  for (const selecting of [caches.argocd, caches.flux]) selecting.addIndex(scopeIndex, scopeValues);
   caches.commitStatuses.addIndex(ownerIndex, (status) => {
     const owner = controllerOf(status);
     return owner === undefined ? [] : [owner.uid];

@@ -55,6 +55,20 @@ describe('an optional cache', () => {
     expect(events).toHaveLength(3);
   });
 
+  it('finds objects by index, also after the kind was removed and installed again', async () => {
+    cache.addIndex('name', ({ metadata }) => [metadata.name]);
+    const found = (): number => cache.byIndex('name', 'a').length;
+    const counts = [found()];
+    ended = cache.run(stop.signal);
+    for (const served of [true, false, true]) {
+      isServed = served;
+      await clock.advance(counts.length === 1 ? 0 : intervalMs);
+      counts.push(found());
+    }
+    expect(counts).toEqual([0, 1, 0, 1]);
+    expect(() => cache.byIndex('other', 'a')).toThrow('index other of Widget does not exist');
+  });
+
   it('sends an event to all handlers, although one of them throws', async () => {
     const events: string[] = [];
     cache.subscribe(() => {

@@ -4,7 +4,14 @@ import type { Client } from '../client/types.js';
 import type { Runnable } from '../runtime/runnable.js';
 import { createCache, type CacheDependencies } from './cache.js';
 import { Subscribers } from './subscribers.js';
-import type { Cache, CacheEvent, CacheOptions, CacheProgress, FollowedCache } from './types.js';
+import type {
+  Cache,
+  CacheEvent,
+  CacheOptions,
+  CacheProgress,
+  FollowedCache,
+  IndexFunction,
+} from './types.js';
 
 /**
  * The availability of a kind.
@@ -25,6 +32,14 @@ export interface OptionalCache<T extends KubeObject> extends Runnable, FollowedC
   readonly availability: Availability;
   /** Returns objects in no particular order; none while the kind is absent. */
   list(options?: { namespace?: string | undefined }): T[];
+  /**
+   * Returns objects for which the named index has `value`; none while the kind is absent.
+   *
+   * @throws Error if the index does not exist
+   */
+  byIndex(index: string, value: string): T[];
+  /** Adds an index. It must be called before the cache runs, once per name. */
+  addIndex(name: string, index: IndexFunction<T>): void;
   /** Calls `handler` when `availability` changes. It must be called before the cache runs. */
   onAvailability(handler: () => void): void;
 }
@@ -61,6 +76,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
   readonly name: string;
   readonly #subscribers: Subscribers<T>;
   readonly #watchers: (() => void)[] = [];
+  readonly #indexes = new Map<string, IndexFunction<T>>();
   #availability: Availability = 'unknown';
   #running: Running<T> | undefined;
 
@@ -92,6 +108,18 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
 
   list(options?: { namespace?: string | undefined }): T[] {
     return this.#running?.cache.list(options) ?? [];
+  }
+
+  byIndex(index: string, value: string): T[] {
+    if (!this.#indexes.has(index)) throw new Error(`index ${index} of ${this.kind.kind} does not exist`);
+    return this.#running?.cache.byIndex(index, value) ?? [];
+  }
+
+  addIndex(name: string, index: IndexFunction<T>): void {
+    if (this.#indexes.has(name)) throw new Error(`index ${name} of ${this.kind.kind} already exists`);
+    if (this.#running !== undefined)
+      throw new Error(`index ${name} of ${this.kind.kind} must be added before the cache starts`);
+    this.#indexes.set(name, index);
   }
 
   get progress(): CacheProgress {
@@ -140,6 +168,7 @@ class DiscoveredCache<T extends KubeObject> implements OptionalCache<T> {
     if (this.#running !== undefined) return;
     const { checkIntervalMs: _interval, ...options } = this.#options;
     const cache = createCache(this.#client, this.kind, options, this.#dependencies);
+    for (const [name, index] of this.#indexes) cache.addIndex(name, index);
     const abort = new AbortController();
     cache.subscribe((event) => this.#subscribers.emit(event));
     const ended = cache.run(abort.signal);
