@@ -31,7 +31,7 @@ export class CommitStatusCaches {
   readonly #commitStatuses: Cache<CommitStatus>;
   readonly #gitRepositories: Cache<GitRepository>;
 
-  constructor(manager: Manager) {
+  constructor(manager: Pick<Manager, 'cache'>) {
     this.#commitStatuses = manager.cache(CommitStatus);
     this.#gitRepositories = manager.cache(GitRepository);
     this.#commitStatuses.addIndex(repositoryIndex, (status) => [keyString(repositoryKey(status))]);
@@ -60,10 +60,11 @@ export class CommitStatusCaches {
     return this.#commitStatuses.byIndex(repositoryIndex, keyString(keyOf(repository))).map(keyOf);
   }
 
-  ofProvider({ metadata }: KubeObject): ObjectKey[] {
+  /** Returns the CommitStatuses of the repositories that use a provider, which serves its own namespace if it has one. */
+  ofProvider({ kind, metadata: { namespace, name } }: KubeObject): ObjectKey[] {
     return this.#gitRepositories
-      .list()
-      .filter(({ spec }) => spec.scmProviderRef.name === metadata.name)
+      .list({ namespace })
+      .filter(({ spec: { scmProviderRef } }) => scmProviderRef.kind === kind && scmProviderRef.name === name)
       .flatMap((repository) => this.ofRepository(repository));
   }
 }

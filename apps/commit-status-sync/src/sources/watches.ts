@@ -19,13 +19,13 @@ export function strategyWatch<S extends Source>(cache: Cache<S>) {
 }
 
 /**
- * Returns the watches of the objects that locate a strategy's repository; they change so rarely that each change wakes all
- * sources.
+ * Returns the watches of the objects that locate a strategy's repository. Except for a ClusterScmProvider, which all namespaces
+ * may use, they are in its namespace, so that a tenant wakes no source of another tenant.
  */
-export function repositoryWatches<S extends Source>(cache: Cache<S>) {
+export function repositoryWatches<S extends Source>(cache: Pick<Cache<S>, 'list'>) {
   return [GitRepository, ScmProvider, ClusterScmProvider].map((kind) => ({
     kind,
     predicate: generationChanged,
-    map: () => cache.list().map(keyOf),
+    map: ({ metadata }: KubeObject) => cache.list({ namespace: metadata.namespace }).map(keyOf),
   }));
 }

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ClusterScmProvider,
+  CommitStatus,
+  GitRepository,
+  ScmProvider,
+  typeMeta,
+  type Kind,
+  type KubeObject,
+} from '@interlock/api';
+import type { Manager } from '@interlock/kube';
+import { buildObject, MemoryCache } from '@interlock/kube/testing';
+import { commitStatus, sha } from '../sources/testing/builders.js';
+import { CommitStatusCaches } from './observe.js';
+
+/** Returns the caches of a cluster in which each of two teams has a repository with a CommitStatus. */
+function cachesWith(provider: GitRepository['spec']['scmProviderRef']): CommitStatusCaches {
+  const teams = ['team-a', 'team-b'];
+  const statuses = teams.map((namespace) =>
+    commitStatus(`lint-${namespace}`, 'lint', sha('a'), 'success', { namespace }),
+  );
+  const repositories = teams.map((namespace) =>
+    buildObject(GitRepository, {
+      metadata: { name: 'deployments', namespace },
+      spec: { scmProviderRef: provider, github: { owner: namespace, name: 'deployments' } },
+    }),
+  );
+  const caches = new Map<Kind, unknown>([
+    [CommitStatus, new MemoryCache(CommitStatus, ...statuses)],
+    [GitRepository, new MemoryCache(GitRepository, ...repositories)],
+  ]);
+  return new CommitStatusCaches({ cache: (kind: Kind) => caches.get(kind) } as Pick<Manager, 'cache'>);
+}
+
+const providerOf = (kind: Kind, namespace?: string): KubeObject => ({
+  ...typeMeta(kind),
+  metadata: { name: 'github', ...(namespace !== undefined && { namespace }) },
+});
+
+describe('a change of a provider', () => {
+  it.each([
+    [
+      'an ScmProvider wakes the CommitStatuses of its namespace only',
+      ScmProvider,
+      providerOf(ScmProvider, 'team-a'),
+      ['lint-team-a'],
+    ],
+    [
+      'a ClusterScmProvider wakes those of all namespaces',
+      ClusterScmProvider,
+      providerOf(ClusterScmProvider),
+      ['lint-team-a', 'lint-team-b'],
+    ],
+    [
+      'an ScmProvider wakes none that use the ClusterScmProvider of the same name',
+      ClusterScmProvider,
+      providerOf(ScmProvider, 'team-a'),
+      [],
+    ],
+  ])('%s', (_title, { kind }, provider, woken) => {
+    const caches = cachesWith({ kind: kind as 'ScmProvider' | 'ClusterScmProvider', name: 'github' });
+    expect(caches.ofProvider(provider).map(({ name }) => name)).toEqual(woken);
+  });
+});
