@@ -11,6 +11,7 @@ import {
 import fc from 'fast-check';
 import { commitStatus, now, sha, strategy } from '../sources/testing/builders.js';
 import { decideGarbage, type ObservedGarbage } from './decide.js';
+import { NamedCommits } from './named-commits.js';
 
 const hour = 3_600_000;
 const ttl = 24 * hour;
@@ -49,6 +50,7 @@ function decide(commitStatuses: CommitStatus[], change: Partial<ObservedGarbage>
       proposedCommit({ active: { hydratedSHA: active }, proposed: { hydratedSHA: proposed } }),
     ],
     others: [],
+    commitsIn: (object: KubeObject) => new NamedCommits().in(object),
     ...change,
   };
   const { marks, removals, requeueAfterMs } = decideGarbage(observed, ttl, at);
@@ -111,6 +113,7 @@ describe('a CommitStatus', () => {
       commitStatuses: [status('x', gone, markOf(gone, now - ttl))],
       proposedCommits: [],
       others: [],
+      commitsIn: () => [],
     };
     const { removals } = decideGarbage({ ...observed, strategies: [strategy({ dev: active })] }, ttl, now);
     expect(removals).toEqual([{ key: { namespace: 'team', name: 'x' }, uid: 'uid-x', resourceVersion: '7' }]);

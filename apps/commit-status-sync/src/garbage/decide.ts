@@ -1,6 +1,5 @@
 import {
   annotations,
-  isFullSHA,
   keyOf,
   timestampOf,
   type CommitStatus,
@@ -19,6 +18,8 @@ export interface ObservedGarbage {
   proposedCommits: readonly ProposedCommit[];
   /** Other objects of the namespace that may name a commit in use. */
   others: readonly KubeObject[];
+  /** Returns the commits that an object names. */
+  commitsIn: (object: KubeObject) => readonly string[];
 }
 
 /** A CommitStatus, exactly as it was observed. */
@@ -72,23 +73,15 @@ export function decideGarbage(observed: ObservedGarbage, ttlMs: number, now: num
 
 /** Returns every commit that a strategy, a proposed commit or another object names; undefined when they are not all known. */
 function usedCommits(observed: ObservedGarbage): Set<string> | undefined {
-  const { strategies, proposedCommits, others } = observed;
+  const { strategies, proposedCommits, others, commitsIn } = observed;
   const users = [...strategies, ...proposedCommits];
   const known =
     strategies.every(({ status }) => status?.environments !== undefined) &&
     proposedCommits.every(({ status }) => status?.active !== undefined);
   if (users.length === 0 || !known) return undefined;
   const found = new Set<string>();
-  for (const user of [...users, ...others]) collect(user, found);
+  for (const user of [...users, ...others]) for (const commit of commitsIn(user)) found.add(commit);
   return found;
-}
-
-function collect(value: unknown, found: Set<string>): void {
-  if (typeof value === 'string') {
-    if (isFullSHA(value)) found.add(value);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const child of Object.values(value)) collect(child, found);
-  }
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '@interlock/api';
 import { annotationsChanged, generationChanged, or, type Client, type Manager } from '@interlock/kube';
 import { decideGarbage, type GarbageDecision, type ObservedGarbage, type Version } from './decide.js';
+import { NamedCommits } from './named-commits.js';
 import { PullRequestsByRepository } from './pull-requests.js';
 
 const repositoryIndex = 'garbage repository';
@@ -30,6 +31,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
   const strategies = manager.cache(PromotionStrategy);
   const proposedCommits = manager.cache(ProposedCommit);
   const pullRequests = new PullRequestsByRepository(manager.cache(PullRequest), gitRepositories);
+  const commits = new NamedCommits();
   commitStatuses.addIndex(repositoryIndex, byRepository);
   strategies.addIndex(repositoryIndex, byRepository);
   proposedCommits.addIndex(repositoryIndex, byRepository);
@@ -56,6 +58,7 @@ export function addGarbageReconciler(manager: Manager, ttlMs: number): void {
         strategies: strategies.byIndex(repositoryIndex, of),
         proposedCommits: proposedCommits.byIndex(repositoryIndex, of),
         others: pullRequests.of(keyOf(gitRepository)),
+        commitsIn: (object) => commits.in(object),
       };
     },
     decide: (observed, now) => decideGarbage(observed, ttlMs, now),
