@@ -25,7 +25,6 @@ export {
   bindsObject,
   boundBy,
   isOCIRepositoryOfHelm,
-  takersOf,
   type FluxObjects,
 } from './binding/targets.js';
 export { virtualBindingOf } from './binding/virtual-binding.js';

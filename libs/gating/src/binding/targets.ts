@@ -1,5 +1,5 @@
 import { keyString, matchesLabels, type FluxKind, type GateBinding } from '@interlock/api';
-import { isApplier, referenceOf, referenceString, sourceOf, type FluxObject } from './flux-object.js';
+import { isApplier, sourceOf, type FluxObject } from './flux-object.js';
 
 /** Access to cached Flux objects. */
 export interface FluxObjects {
@@ -87,17 +87,6 @@ export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[
       .filter((object) => bindsObject(binding, object, objects))
       .sort(byName);
   });
-}
-
-/** Returns the objects that use a source directly. */
-export function takersOf(source: FluxObject, objects: FluxObjects): FluxObject[] {
-  const key = referenceString(referenceOf(source));
-  return (['HelmChart', 'Kustomization', 'HelmRelease'] as const).flatMap((kind) =>
-    objects.list(kind).filter((object) => {
-      const from = sourceOf(object);
-      return from !== undefined && referenceString(from) === key;
-    }),
-  );
 }
 
 function matchesTarget({ kind, name, selector }: Target, object: FluxObject): boolean {

@@ -17,14 +17,7 @@ import {
   type Manager,
   type ReconcileContext,
 } from '@interlock/kube';
-import {
-  requestsGates,
-  bindsObject,
-  boundBy,
-  type FluxObject,
-  takersOf,
-  virtualBindingOf,
-} from '@interlock/gating';
+import { requestsGates, bindsObject, boundBy, type FluxObject } from '@interlock/gating';
 import type { GateMetrics } from '../../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
@@ -32,6 +25,7 @@ import { bindingKey, type KnownBindings } from './claims.js';
 import { eachOf } from '../each.js';
 import type { Holding } from '../finalizer.js';
 import { HoldFailures } from './failures.js';
+import { FluxIndex } from './flux-index.js';
 import { rootOf } from './graph.js';
 import { HoldGuards } from './guards.js';
 import { holdOf, isHeldBy } from './hold.js';
@@ -77,6 +71,7 @@ export class HoldActuator implements Actuator {
   readonly #failures: HoldFailures;
   readonly #guards = new HoldGuards();
   /** All objects, and the bindings that apply to Flux objects. */
+  readonly #index: FluxIndex;
   readonly #bound: BoundObjects;
   readonly #handles = new Map<string, ControllerHandle>();
   readonly #verdicts = new Map<string, BindingVerdict>();
@@ -88,6 +83,7 @@ export class HoldActuator implements Actuator {
     const { client, clock } = manager;
     this.#options = options;
     this.#caches = new FluxCaches(options);
+    this.#index = new FluxIndex(this.#caches.all);
     this.#bound = {
       objects: this.#caches,
       bindingsIn: (namespace) =>
@@ -124,11 +120,11 @@ export class HoldActuator implements Actuator {
       if (event.type !== 'deleted') return;
       this.#verdicts.delete(bindingKey(event.object));
       this.#guards.forgetBinding(keyOf(event.object));
-      this.#enqueue(this.#heldBy(event.object));
+      this.#enqueue(this.#index.heldBy(event.object));
     });
     judge.subscribe((gate) => {
       if (gate === 'all') this.#enqueue(this.#caches.filter(isConcerned));
-      else this.#enqueue(this.#caches.filter((object) => refersTo(object, gate)));
+      else this.#enqueue(this.#index.requesting(gate));
     });
   }
 
@@ -141,7 +137,7 @@ export class HoldActuator implements Actuator {
   holding(binding: GateBinding): Holding {
     const key = keyOf(binding);
     return {
-      isHolding: this.#guards.isPending(key) || this.#heldBy(binding).length > 0,
+      isHolding: this.#guards.isPending(key) || this.#index.heldBy(binding).length > 0,
       isRequested: this.#guards.isRequested(key),
       isKnown: this.#caches.unread().length === 0,
     };
@@ -174,7 +170,7 @@ export class HoldActuator implements Actuator {
     await this.#caches.read(kinds, context.signal);
     this.#verdicts.set(bindingKey(binding), verdict);
     const targets = boundBy(binding, this.#caches);
-    const concerned = new Set([...targets, ...this.#heldBy(binding)]);
+    const concerned = new Set([...targets, ...this.#index.heldBy(binding)]);
     this.#enqueue([...concerned].filter((object) => this.#holder.isDue(object, now)));
     const input = {
       binding,
@@ -204,7 +200,7 @@ export class HoldActuator implements Actuator {
       throw new TypedError('Transient', `the objects of ${unread.join(', ')} are not known yet`);
     if (this.#guards.isPending(keyOf(binding)))
       throw new TypedError('Transient', 'a hold for the binding is being written');
-    await eachOf(this.#heldBy(binding), concurrency, async (object) => {
+    await eachOf(this.#index.heldBy(binding), concurrency, async (object) => {
       if ((await this.#holder.settle(object, context)) !== 'waiting') return;
       throw new TypedError(
         'Transient',
@@ -221,7 +217,7 @@ export class HoldActuator implements Actuator {
     if (!somethingChanged(event)) return;
     const moved = placeChanged(event);
     const took = event.type === 'updated' && event.old.status.revision !== object.status.revision;
-    const takers = moved || took ? takersOf(object, this.#caches) : [];
+    const takers = moved || took ? this.#index.takersOf(object) : [];
     if (moved) this.#enqueue(takers);
     /* The content of a source waits where it is applied. */
     const states = [...(event.type === 'updated' ? [event.old] : []), object, ...takers];
@@ -249,10 +245,6 @@ export class HoldActuator implements Actuator {
     }
   }
 
-  #heldBy(binding: GateBinding): FluxObject[] {
-    return this.#caches.filter((object) => isHeldBy(object, binding));
-  }
-
   #enqueue(objects: readonly FluxObject[]): void {
     for (const object of objects) this.#handles.get(object.kind)?.enqueue(keyOf(object));
   }
@@ -260,9 +252,4 @@ export class HoldActuator implements Actuator {
 
 function isConcerned(object: FluxObject): boolean {
   return requestsGates(object) || holdOf(object) !== undefined;
-}
-
-function refersTo(object: FluxObject, { namespace, name }: ObjectKey): boolean {
-  const refs = virtualBindingOf(object)?.binding.spec.refs ?? [];
-  return refs.some((ref) => ref.name === name && (ref.namespace ?? object.metadata.namespace) === namespace);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GateBinding } from '@interlock/api';
-import { bindsObject, boundBy, type FluxObject, takersOf } from '@interlock/gating';
+import { bindsObject, boundBy, type FluxObject } from '@interlock/gating';
 import { label } from './graph.js';
 import { binding, fluxObject, objectsOf } from './testing/builders.js';
 
@@ -87,13 +87,5 @@ describe('the targets of a binding', () => {
       const fromObjects = all.filter((object) => bindsObject(of, object, objects)).map(label);
       expect(fromObjects.sort()).toEqual(boundBy(of, objects).map(label).sort());
     }
-  });
-});
-
-describe('takersOf', () => {
-  it('finds the objects in all namespaces that apply from a source', () => {
-    expect(takersOf(shop, objects)).toEqual([kustomization, abroad, chartFromGit]);
-    expect(takersOf(charts, objects)).toEqual([ociChart]);
-    expect(takersOf(blog, objects)).toEqual([]);
   });
 });

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { annotations, type FluxKind } from '@interlock/api';
+import { flux, type FluxObject } from '@interlock/gating';
+import { MemoryCache } from '@interlock/kube/testing';
+import { FluxIndex } from './flux-index.js';
+import { label } from './graph.js';
+import { binding, fluxObject } from './testing/builders.js';
+
+const others = 100;
+const kinds: readonly FluxKind[] = ['GitRepository', 'HelmChart', 'Kustomization', 'HelmRelease'];
+const sourceRef = { kind: 'GitRepository', name: 'shop' };
+
+/** Returns the index of a cluster in which other tenants have many objects, and the number of objects that it reads. */
+function indexOf(...own: readonly FluxObject[]) {
+  let reads = 0;
+  const caches = kinds.map((kind) => {
+    const foreign = Array.from({ length: others }, (_, index) =>
+      fluxObject({ kind, namespace: `tenant-${index}`, spec: kind === 'GitRepository' ? {} : { sourceRef } }),
+    );
+    const cache = new MemoryCache(flux[kind], ...foreign, ...own.filter((object) => object.kind === kind));
+    return {
+      addIndex: cache.addIndex.bind(cache),
+      byIndex(index: string, value: string) {
+        const found = cache.byIndex(index, value);
+        reads += found.length;
+        return found;
+      },
+    };
+  });
+  const index = new FluxIndex(caches);
+  const labels = (found: readonly FluxObject[]) => ({ found: found.map(label), reads });
+  return { index, labels };
+}
+
+describe('FluxIndex', () => {
+  const shop = fluxObject({ notes: { [annotations.gates]: 'freeze, team/release' } });
+  const web = fluxObject({ kind: 'Kustomization', name: 'web', spec: { sourceRef } });
+  const abroad = fluxObject({
+    kind: 'Kustomization',
+    name: 'abroad',
+    namespace: 'tenant-1',
+    spec: { sourceRef: { ...sourceRef, namespace: 'apps' } },
+  });
+  const api = fluxObject({ kind: 'HelmRelease', name: 'api', spec: { chart: { spec: { sourceRef } } } });
+
+  it('finds the objects in all namespaces that apply from a source, and reads no others', () => {
+    const { index, labels } = indexOf(shop, web, abroad, api);
+    expect(labels(index.takersOf(shop))).toEqual({ found: [web, abroad, api].map(label), reads: 3 });
+    expect(index.takersOf(web)).toEqual([]);
+  });
+
+  it('finds the sources that request a gate by its name or by its namespace and name, and reads no others', () => {
+    const { index, labels } = indexOf(shop, web);
+    const own = index.requesting({ namespace: 'apps', name: 'freeze' });
+    const foreign = index.requesting({ namespace: 'team', name: 'release' });
+    expect(labels([...own, ...foreign])).toEqual({ found: [label(shop), label(shop)], reads: 2 });
+    expect(index.requesting({ namespace: 'other', name: 'freeze' })).toEqual([]);
+  });
+
+  it('finds the objects that are held for a binding, and reads none that are not held', () => {
+    const held = fluxObject({ name: 'held', notes: { [annotations.heldBy]: 'freeze' } });
+    const byOther = fluxObject({ name: 'by-other', notes: { [annotations.heldBy]: 'team/freeze' } });
+    const { index, labels } = indexOf(shop, held, byOther);
+    const freeze = binding({});
+    freeze.metadata.name = 'freeze';
+    expect(labels(index.heldBy(freeze))).toEqual({ found: [label(held)], reads: 2 });
+  });
+});

@@ -1,0 +1,60 @@
+import { keyString, type GateBinding, type ObjectKey } from '@interlock/api';
+import { type FluxObject, referenceOf, referenceString, sourceOf, virtualBindingOf } from '@interlock/gating';
+import type { OptionalCache } from '@interlock/kube';
+import { holdOf, isHeldBy } from './hold.js';
+
+const sourceIndex = 'source';
+const gateIndex = 'gate';
+const heldIndex = 'held';
+
+type IndexedCache = Pick<OptionalCache<FluxObject>, 'addIndex' | 'byIndex'>;
+
+/**
+ * Finds related Flux objects by index, so that the change of an object, a gate or a binding does not cost time for each object of
+ * the cluster.
+ */
+export class FluxIndex {
+  readonly #caches: readonly IndexedCache[];
+
+  /**
+   * Adds indexes to caches that do not run yet.
+   *
+   * @param caches in the order in which objects are found
+   */
+  constructor(caches: readonly IndexedCache[]) {
+    this.#caches = caches;
+    for (const cache of caches) {
+      cache.addIndex(sourceIndex, (object) => {
+        const source = sourceOf(object);
+        return source === undefined ? [] : [referenceString(source)];
+      });
+      cache.addIndex(gateIndex, gatesOf);
+      /* Users may write any number of names in the annotation, so an index by name would not be bounded. */
+      cache.addIndex(heldIndex, (object) => (holdOf(object) === undefined ? [] : ['']));
+    }
+  }
+
+  /** Returns the objects that use a source directly. */
+  takersOf(source: FluxObject): FluxObject[] {
+    return this.#find(sourceIndex, referenceString(referenceOf(source)));
+  }
+
+  /** Returns the sources whose annotations refer to a gate. */
+  requesting(gate: ObjectKey): FluxObject[] {
+    return this.#find(gateIndex, keyString(gate));
+  }
+
+  /** Returns the objects that are held for a binding, according to their annotations. */
+  heldBy(binding: GateBinding): FluxObject[] {
+    return this.#find(heldIndex, '').filter((object) => isHeldBy(object, binding));
+  }
+
+  #find(index: string, value: string): FluxObject[] {
+    return this.#caches.flatMap((cache) => cache.byIndex(index, value));
+  }
+}
+
+function gatesOf(object: FluxObject): string[] {
+  const refs = virtualBindingOf(object)?.binding.spec.refs ?? [];
+  return refs.map(({ name, namespace = object.metadata.namespace }) => keyString({ namespace, name }));
+}
