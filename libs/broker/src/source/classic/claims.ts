@@ -93,12 +93,13 @@ export class Claims {
    */
   async #refuse(slot: Slot, agent: Agent, refused: Refused): Promise<Refused> {
     const { slots, broker, agents, pollers, offers } = this.#options;
-    slots.finish(slot.key);
     if (refused.reason === 'lost') {
+      slots.finish(slot.key);
       slot.isAmbiguous = true;
       slot.settle('unusable');
       return refused;
     }
+    slots.refuse(slot.key);
     const mayStay = !broker.dialect.isSingleUse;
     slots.remove(slot, mayStay ? 'returned' : 'unusable');
     if (mayStay) {

@@ -34,7 +34,7 @@ class BrokerSource implements JobSource {
   readonly #log: Logger;
   readonly #life = new AbortController();
   readonly #events = new EventQueue();
-  readonly #slots = new Slots();
+  readonly #slots: Slots;
   readonly #agents: Agents;
   readonly #pollers: Pollers;
   readonly #offers: Offers;
@@ -49,7 +49,8 @@ class BrokerSource implements JobSource {
     const { log = broker.log } = options;
     const timings = { ...defaultTimings, ...options.timings };
     const life = this.#life.signal;
-    const slots = this.#slots;
+    const slots = new Slots(clock);
+    this.#slots = slots;
     const emit = (event: SourceEvent): void => this.#events.push(event);
     const health = new HealthTracker(clock, (state) => emit({ type: 'health', health: state }));
     this.#log = log;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '@interlock/base/testing';
 import type { Agent } from './agent.js';
 import { Slots } from './slots.js';
 
@@ -7,7 +8,7 @@ const identity = (id: string) => ({ planId: `plan-${id}`, jobId: `job-${id}` });
 
 describe('the room of a source', () => {
   it('is used by jobs that are offered or claimed, but not by jobs that are held back', () => {
-    const slots = new Slots();
+    const slots = new Slots(new FakeClock());
     slots.setCapacity(2);
     const [first, second] = ['a', 'b'].map((key) => slots.add({ key, agent: undefined }));
     expect([slots.room, slots.held()]).toEqual([2, [first, second]]);
@@ -22,7 +23,7 @@ describe('the room of a source', () => {
 
 describe('a cancellation', () => {
   it('finds its job by the id of the job, by the id of the delivery, or as the only job of its runner', () => {
-    const slots = new Slots();
+    const slots = new Slots(new FakeClock());
     const [one, other] = [agent('one'), agent('other')];
     const slot = slots.add({ key: 'a', agent: one, state: 'claimed', identity: identity('a') });
     const taken = slots.add({ key: 'b', agent: other, state: 'offered' });
@@ -38,5 +39,29 @@ describe('a cancellation', () => {
     expect(slots.ofCancellation('unknown', other)).toBe(taken);
     slots.remove(slot, 'unusable');
     expect(slots.ofCancellation('job-a', one)).toBeUndefined();
+  });
+});
+
+describe('a delivery that cannot be claimed', () => {
+  it('is ignored for ten minutes', async () => {
+    const clock = new FakeClock();
+    const slots = new Slots(clock);
+    slots.finish('a');
+    await clock.advance(599_999);
+    expect([slots.isFinished('a'), slots.isFinished('b')]).toEqual([true, false]);
+    await clock.advance(1);
+    expect(slots.isFinished('a')).toBe(false);
+  });
+
+  it('is ignored for five seconds after its first refusal, and for up to ten minutes after later refusals', async () => {
+    const clock = new FakeClock();
+    const slots = new Slots(clock);
+    for (const seconds of [5, 10, 20, 40, 80, 160, 320, 600, 600]) {
+      slots.refuse('a');
+      await clock.advance(seconds * 1_000 - 1);
+      expect(slots.isFinished('a')).toBe(true);
+      await clock.advance(1);
+      expect(slots.isFinished('a')).toBe(false);
+    }
   });
 });

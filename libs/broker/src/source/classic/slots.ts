@@ -1,3 +1,4 @@
+import type { Clock } from '@interlock/base';
 import { LRUCache } from 'lru-cache';
 import type { JobOffer } from '../../wire/message.js';
 import type { Claim, JobIdentity, JobKey, Refused, RunReference } from '../job-source.js';
@@ -40,6 +41,14 @@ export interface Slot {
 
 const maxFinished = 1_000;
 const finishedMs = 10 * 60_000;
+const firstRefusalMs = 5_000;
+
+/** A delivery that is not claimed for some time. */
+interface Finished {
+  /** Milliseconds of the monotonic clock. */
+  until: number;
+  refusals: number;
+}
 
 /** The jobs of one source: those that count against its capacity, and those that wait for room. */
 export class Slots {
@@ -48,8 +57,13 @@ export class Slots {
   readonly #held = new Set<Slot>();
   readonly #byJobId = new Map<string, Slot>();
   /** Deliveries that cannot be claimed, which the service may repeat. */
-  readonly #finished = new LRUCache<JobKey, true>({ max: maxFinished, ttl: finishedMs });
+  readonly #finished = new LRUCache<JobKey, Finished>({ max: maxFinished });
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #capacity = 0;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
 
   setCapacity(total: number): void {
     this.#capacity = Math.max(0, Math.floor(total));
@@ -124,13 +138,27 @@ export class Slots {
     slot.settle(outcome);
   }
 
-  /** Remembers that a delivery cannot be claimed. */
+  /** Remembers for ten minutes that a delivery cannot be claimed. */
   finish(key: JobKey): void {
-    this.#finished.set(key, true);
+    this.#finish(key, finishedMs);
+  }
+
+  /**
+   * Remembers that a claim was refused. The service may deliver the job again with the same id, to another runner, after the refused
+   * claim came too late. GitHub's runner claims each delivery (`Runner.cs`, `ErrorThrottler`); here every refusal costs a runner, so
+   * the time doubles from five seconds to ten minutes.
+   */
+  refuse(key: JobKey): void {
+    const refusals = this.#finished.get(key)?.refusals ?? 0;
+    this.#finish(key, Math.min(finishedMs, firstRefusalMs * 2 ** refusals), refusals + 1);
   }
 
   isFinished(key: JobKey): boolean {
-    return this.#finished.has(key);
+    return (this.#finished.get(key)?.until ?? -Infinity) > this.#clock.monotonic();
+  }
+
+  #finish(key: JobKey, ms: number, refusals = 0): void {
+    this.#finished.set(key, { until: this.#clock.monotonic() + ms, refusals });
   }
 
   /** Returns the job that a cancellation names: by its id, by the id of its delivery, or as the only job of its runner. */

@@ -1,0 +1,33 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ClassicFixture } from '../../testing/classic-fixture.js';
+
+let fixture: ClassicFixture;
+
+afterEach(async () => {
+  await fixture.close();
+  expect(fixture.service.violations).toEqual([]);
+});
+
+describe('a classic source', () => {
+  test.each([404, 409, 422])(
+    'claims a job whose claim was refused with %i when the service delivers it again, after a longer pause each time',
+    async (status) => {
+      fixture = await ClassicFixture.start({ maxListeners: 1 });
+      const { service, clock } = fixture;
+      const offer = { runner_request_id: 'again', run_service_url: `${service.urls.run}/1/` };
+      const body = { messageId: 1, messageType: 'RunnerJobRequest', body: JSON.stringify(offer) };
+      fixture.fail('/broker/message', { kind: 'status', status: 200, body }, Infinity);
+      fixture.fail('/run/{shard}/acquirejob', { kind: 'status', status }, Infinity);
+      const recorder = await fixture.open();
+      const pauses: number[] = [];
+      for (const nth of [1, 2, 3, 4]) {
+        const from = clock.monotonic();
+        await fixture.forwardUntil(() => recorder.of('offered')[nth - 1], `offer ${nth}`, 100);
+        pauses.push(clock.monotonic() - from);
+        expect((await recorder.claim(nth)).claim).toMatchObject({ mode: 'refused', key: 'again' });
+      }
+      for (const [index, least] of [5_000, 10_000, 20_000].entries())
+        expect(pauses[index + 1]).toBeGreaterThanOrEqual(least);
+    },
+  );
+});
