@@ -19,10 +19,21 @@ describe('jsonPatch', () => {
     expect(live).toEqual(copy);
   });
 
+  it('sets a member of an object with a replace, also one that does not exist', () => {
+    const patched = jsonPatch(live, [
+      { op: 'add', path: '/spec', value: {} },
+      { op: 'replace', path: '/spec/b', value: '2' },
+      { op: 'replace', path: '/list/1', value: 'z' },
+    ]);
+    expect(patched).toEqual({ ...live, spec: { b: '2' }, list: ['x', 'z'] });
+  });
+
   it.each<[string, Json]>([
     ['a test that fails', [{ op: 'test', path: '/data/a', value: '2' }]],
     ['a removed path that does not exist', [{ op: 'remove', path: '/data/none' }]],
     ['a replaced path that does not exist', [{ op: 'replace', path: '/none/none', value: 1 }]],
+    ['a replaced index that is out of range', [{ op: 'replace', path: '/list/9', value: 1 }]],
+    ['a replaced prototype', [{ op: 'replace', path: '/__proto__/polluted', value: 1 }]],
     ['an index that is out of range', [{ op: 'add', path: '/list/9', value: 1 }]],
     ['an unknown operation', [{ op: 'jump', path: '/data' }]],
     ['no path', [{ op: 'remove' }]],

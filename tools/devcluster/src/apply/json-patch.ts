@@ -29,10 +29,26 @@ function isOperation(value: Json): value is JsonObject & Operation {
 
 function applyAll(live: JsonObject, operations: Operation[]): unknown {
   try {
-    return fastJsonPatch.applyPatch<unknown>(live, operations, true, false).newDocument;
+    let document: unknown = structuredClone(live);
+    for (const operation of operations) {
+      const set = asSet(operation, document);
+      document = fastJsonPatch.applyOperation<unknown>(document, set, true, true).newDocument;
+    }
+    return document;
   } catch {
     throw unprocessable();
   }
+}
+
+/**
+ * Returns an `add` for a `replace` of a member of an object: contrary to RFC 6902, the API server also replaces a
+ * member that does not exist. Source: evanphx/json-patch v4, `replace` and `partialDoc.get`.
+ */
+function asSet(operation: Operation, document: unknown): Operation {
+  const { op, path } = operation;
+  if (op !== 'replace' || path === '') return operation;
+  const parent: unknown = fastJsonPatch.getValueByPointer(document, path.slice(0, path.lastIndexOf('/')));
+  return isObject(parent) ? { ...operation, op: 'add' } : operation;
 }
 
 function badPatch(value: Json, type: string): PatchError {

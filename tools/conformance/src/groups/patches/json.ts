@@ -49,7 +49,7 @@ export function jsonPatchRules(rule: Rule): void {
       { op: 'test', path: '/data/a', value: '2' },
       { op: 'test', path: '/data/absent', value: '2' },
       { op: 'remove', path: '/data/absent' },
-      { op: 'replace', path: '/data/absent', value: '2' },
+      { op: 'replace', path: '/absent/map', value: '2' },
       { op: 'add', path: '/absent/map/key', value: '2' },
       { op: 'move', from: '/data/absent', path: '/data/b' },
     ]) {
@@ -61,6 +61,15 @@ export function jsonPatchRules(rule: Rule): void {
       data: { a: '1' },
     });
     expect((await scope.api.patch(path, 'json', [add])).status).toBe(200);
+  });
+
+  rule('sets a member that does not exist with a replace of a JSON patch', async (scope) => {
+    const name = scope.name('absent');
+    await create(scope, scope.core('configmaps'), configMap(name, { a: '1' }));
+    const answer = await scope.api.patch(scope.core('configmaps', name), 'json', [
+      { op: 'replace', path: '/data/b', value: '2' },
+    ]);
+    expect(answer).toMatchObject({ status: 200, body: { data: { a: '1', b: '2' } } });
   });
 
   rule('refuses a JSON patch that is not a list of operations with 400', async (scope) => {
