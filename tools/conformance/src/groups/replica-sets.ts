@@ -20,13 +20,14 @@ export const replicaSetGroup = defineGroup(
   'replica-sets',
   { source: 'https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/' },
   (rule) => {
-    rule('takes one replica, and the labels of the template, as the defaults', async (scope) => {
-      const { object, name } = await createReplicaSet(scope, { replicas: undefined });
-      expect(object).toMatchObject({
-        metadata: { labels: { app: name }, generation: 1 },
-        spec: { replicas: 1 },
-      });
-    });
+    rule(
+      'takes one replica as the default, and keeps the labels of the template to the pods',
+      async (scope) => {
+        const { object } = await createReplicaSet(scope, { replicas: undefined });
+        expect(object).toMatchObject({ metadata: { generation: 1 }, spec: { replicas: 1 } });
+        expect(object.metadata.labels).toBeUndefined();
+      },
+    );
 
     rule('refuses a selector that does not match the template', async (scope) => {
       const name = scope.name('mismatch');

@@ -7,7 +7,6 @@ import { defaultPodSpec } from './pod/defaults.js';
 import { podTemplate } from './pod/spec-schema.js';
 import { labelSelector } from './meta/label-selector.js';
 import {
-  defaultLabels,
   nonNegative,
   numberOf,
   replicaScale,
@@ -45,7 +44,6 @@ const schema = object(
 );
 
 function applyDefaults(o: KubeObject): void {
-  defaultLabels(o);
   defaultPodSpec(objectAt(o, 'spec', 'template', 'spec'));
 }
 

@@ -141,7 +141,11 @@ describe('Deployments', () => {
   });
 
   it('adopt a ReplicaSet without a controller, and release a ReplicaSet that no longer matches', async () => {
-    await harness.create(replicaSetsPath, replicated('ReplicaSet', 'adopt', { replicas: 1 }));
+    const orphan = replicated('ReplicaSet', 'adopt', { replicas: 1 });
+    await harness.create(replicaSetsPath, {
+      ...orphan,
+      metadata: { name: 'adopt', labels: { app: 'adopt' } },
+    });
     await podsOf(harness, 'app=adopt', 1);
     await harness.create(deploymentsPath, replicated('Deployment', 'adopt', { replicas: 1 }));
     const isAdopted = (object: object): boolean =>
