@@ -7,9 +7,10 @@ import type { Cause } from '../schema/types.js';
 export function validateOwners(owners: readonly object[]): Cause[] {
   const causes: Cause[] = [];
   const controllers: string[] = [];
-  for (const [index, owner] of owners.entries()) {
+  /* The causes do not contain the index of the owner. */
+  const field = 'metadata.ownerReferences';
+  for (const owner of owners) {
     if (!isObject(owner)) continue;
-    const field = `metadata.ownerReferences[${String(index)}]`;
     const text = (key: string): string => (typeof owner[key] === 'string' ? owner[key] : '');
     if (text('apiVersion') === '')
       causes.push(invalid(`${field}.apiVersion`, '', 'version must not be empty'));
@@ -24,7 +25,7 @@ export function validateOwners(owners: readonly object[]): Cause[] {
   if (controllers.length > 1) {
     const named = controllers.slice(0, 2).join(' and ');
     const detail = `Only one reference can have Controller set to true. Found "true" in references for ${named}`;
-    causes.push(invalid('metadata.ownerReferences', owners, detail));
+    causes.push(invalid(field, owners, detail));
   }
   return causes;
 }

@@ -46,13 +46,13 @@ export function referenceRules(rule: Rule): void {
   rule('requires apiVersion, kind, name and uid of an owner', async (scope) => {
     for (const field of ['apiVersion', 'kind', 'name', 'uid']) {
       const answer = await attempt(scope, reference('1'), reference('2', { [field]: '' }));
-      expectInvalid(answer, `metadata.ownerReferences[1].${field}`);
+      expectInvalid(answer, `metadata.ownerReferences.${field}`);
     }
   });
 
   rule('refuses an Event as an owner', async (scope) => {
     const answer = await attempt(scope, reference('1', { kind: 'Event' }));
-    expectInvalid(answer, 'metadata.ownerReferences[0]');
+    expectInvalid(answer, 'metadata.ownerReferences');
     expect(answer.body.message).toContain('is disallowed from being an owner');
   });
 
