@@ -87,20 +87,20 @@ function validateEndpoint(one: JsonObject, type: string, path: string): Cause[] 
       : addresses.length > maxAddresses
         ? [tooMany(`${path}.addresses`, addresses.length, maxAddresses)]
         : []),
-    ...addresses.flatMap((address, index) =>
-      validateTyped(address, type, `${path}.addresses[${String(index)}]`),
-    ),
+    ...addresses.flatMap((address, index) => validateTyped(address, type, `${path}.addresses`, index)),
     ...(wrong === undefined ? [] : [invalid(`${path}.hostname`, hostname, wrong)]),
   ];
 }
 
-function validateTyped(address: string, type: string, field: string): Cause[] {
+/* The cause of an address of the other family does not contain its index. */
+function validateTyped(address: string, type: string, list: string, index: number): Cause[] {
+  const field = `${list}[${String(index)}]`;
   if (type === 'FQDN') {
     const wrong = checkSubdomain(address);
     return wrong === undefined ? [] : [invalid(field, address, wrong)];
   }
-  if (type === 'IPv4' && !isIPv4(address)) return [invalid(field, address, 'must be an IPv4 address')];
-  if (type === 'IPv6' && !isIPv6(address)) return [invalid(field, address, 'must be an IPv6 address')];
+  if (type === 'IPv4' && isIPv6(address)) return [invalid(list, address, 'must be an IPv4 address')];
+  if (type === 'IPv6' && isIPv4(address)) return [invalid(list, address, 'must be an IPv6 address')];
   return addressTypes.includes(type) ? validateAddress(address, field) : [];
 }
 

@@ -38,7 +38,7 @@ export function objectRules(rule: Rule): void {
       );
       expectInvalid(refused, {
         'endpoints[0].addresses': 'FieldValueRequired',
-        'endpoints[1].addresses[0]': 'FieldValueInvalid',
+        'endpoints[1].addresses': 'FieldValueInvalid',
         'ports[1].name': 'FieldValueDuplicate',
         'ports[2].protocol': 'FieldValueNotSupported',
       });
