@@ -101,11 +101,11 @@ export class Claims {
     }
     slots.refuse(slot.key);
     const mayStay = !broker.dialect.isSingleUse;
+    /* Until then the job has its place: a new offer would have the same key, so that the end of this claim would release that offer. */
+    if (mayStay) await agents.update(agent, { phase: 'idle', delivery: undefined });
     slots.remove(slot, mayStay ? 'returned' : 'unusable');
-    if (mayStay) {
-      await agents.update(agent, { phase: 'idle', delivery: undefined });
-      pollers.resume(agent);
-    } else void this.#dismiss(agent);
+    if (mayStay) pollers.resume(agent);
+    else void this.#dismiss(agent);
     offers.fill();
     return refused;
   }

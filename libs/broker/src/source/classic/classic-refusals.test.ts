@@ -30,4 +30,32 @@ describe('a classic source', () => {
         expect(pauses[index + 1]).toBeGreaterThanOrEqual(least);
     },
   );
+
+  test('does not offer a job again before the record of a reusable runner, whose claim was refused, is stored', async () => {
+    fixture = await ClassicFixture.start({ service: { dialect: 'seed' } });
+    const { service, store, clock } = fixture;
+    const offer = { runner_request_id: 'again', run_service_url: `${service.urls.run}/1/` };
+    const body = { messageId: 1, messageType: 'RunnerJobRequest', body: JSON.stringify(offer) };
+    fixture.fail('/broker/message', { kind: 'status', status: 200, body }, Infinity);
+    fixture.fail('/run/{shard}/acquirejob', { kind: 'status', status: 409 }, Infinity);
+    const recorder = await fixture.open();
+    await recorder.next('offered');
+    const save = store.save.bind(store);
+    const stored = new Promise<() => void>((resolve) => {
+      store.save = async (record) => {
+        const wasClaiming = store.records.get(record.name)?.phase === 'claiming';
+        if (wasClaiming && record.phase === 'idle') await new Promise<void>((finish) => resolve(finish));
+        return save(record);
+      };
+    });
+    const claiming = recorder.claim();
+    const finish = await stored;
+    const polls = (): number => service.journal.entries({ route: '/broker/message' }).length;
+    clock.forward(10_000);
+    const before = polls();
+    await fixture.forwardUntil(() => polls() >= before + 5, 'five more polls');
+    expect(recorder.of('offered')).toHaveLength(1);
+    finish();
+    expect((await claiming).claim).toMatchObject({ mode: 'refused', key: 'again' });
+  });
 });
