@@ -177,6 +177,7 @@ export class HoldActuator implements Actuator {
       verdict,
       targets,
       gated: this.#bound,
+      related: this.#index,
       deciders: [binding, ...this.#options.decidersOf(binding)],
       failureOf: (object: FluxObject) => this.#failures.of(object),
       absent: this.#caches.absent(kinds),

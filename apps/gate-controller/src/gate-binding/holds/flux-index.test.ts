@@ -49,6 +49,20 @@ describe('FluxIndex', () => {
     expect(index.takersOf(web)).toEqual([]);
   });
 
+  it('finds the objects in all namespaces that depend on an object or include it, and reads no others', () => {
+    const needing = fluxObject({
+      kind: 'Kustomization',
+      name: 'needing',
+      namespace: 'tenant-1',
+      spec: { sourceRef, dependsOn: [{ name: 'web', namespace: 'apps' }, { name: 'other' }] },
+    });
+    const other = fluxObject({ kind: 'HelmRelease', name: 'other', spec: { dependsOn: [{ name: 'web' }] } });
+    const whole = fluxObject({ name: 'whole', spec: { include: [{ repository: { name: 'shop' } }] } });
+    const { index, labels } = indexOf(shop, web, needing, other, whole);
+    const found = [...index.dependentsOf(web), ...index.dependentsOf(shop)];
+    expect(labels(found)).toEqual({ found: [needing, whole].map(label), reads: 2 });
+  });
+
   it('finds the sources that request a gate by its name or by its namespace and name, and reads no others', () => {
     const { index, labels } = indexOf(shop, web);
     const own = index.requesting({ namespace: 'apps', name: 'freeze' });

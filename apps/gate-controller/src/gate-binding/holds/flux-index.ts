@@ -1,9 +1,11 @@
 import { keyString, type GateBinding, type ObjectKey } from '@interlock/api';
 import { type FluxObject, referenceOf, referenceString, sourceOf, virtualBindingOf } from '@interlock/gating';
 import type { OptionalCache } from '@interlock/kube';
+import { referencesOf } from './graph.js';
 import { holdOf, isHeldBy } from './hold.js';
 
 const sourceIndex = 'source';
+const dependencyIndex = 'dependency';
 const gateIndex = 'gate';
 const heldIndex = 'held';
 
@@ -28,6 +30,7 @@ export class FluxIndex {
         const source = sourceOf(object);
         return source === undefined ? [] : [referenceString(source)];
       });
+      cache.addIndex(dependencyIndex, (object) => referencesOf(object).map(referenceString));
       cache.addIndex(gateIndex, gatesOf);
       /* Users may write any number of names in the annotation, so an index by name would not be bounded. */
       cache.addIndex(heldIndex, (object) => (holdOf(object) === undefined ? [] : ['']));
@@ -37,6 +40,11 @@ export class FluxIndex {
   /** Returns the objects that use a source directly. */
   takersOf(source: FluxObject): FluxObject[] {
     return this.#find(sourceIndex, referenceString(referenceOf(source)));
+  }
+
+  /** Returns the objects that depend on an object, or include it. */
+  dependentsOf(object: FluxObject): FluxObject[] {
+    return this.#find(dependencyIndex, referenceString(referenceOf(object)));
   }
 
   /** Returns the sources whose annotations refer to a gate. */

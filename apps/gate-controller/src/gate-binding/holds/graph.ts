@@ -1,5 +1,11 @@
-import { type FluxObject, type FluxObjects, referenceOf, referenceString, sourceOf } from '@interlock/gating';
-import type { FluxKind } from '@interlock/api';
+import {
+  type FluxObject,
+  type FluxObjects,
+  type FluxReference,
+  referenceOf,
+  referenceString,
+  sourceOf,
+} from '@interlock/gating';
 
 /** Two objects that must proceed together, because one depends on the other. */
 interface Join {
@@ -9,25 +15,21 @@ interface Join {
   how: string;
 }
 
-/** Returns the pairs of objects that are related by `include` of a GitRepository, or by `dependsOn` of appliers. */
-export function joinsOf(objects: FluxObjects): Join[] {
-  const includes = objects.list('GitRepository').flatMap((one) =>
-    (one.spec.include ?? []).flatMap(({ repository }): Join[] => {
-      const other = objects.get({ ...referenceOf(one), name: repository.name });
-      return other === undefined ? [] : [{ one, other, how: `${label(one)} includes ${label(other)}` }];
-    }),
-  );
-  const kinds: FluxKind[] = ['Kustomization', 'HelmRelease'];
-  const depends = kinds.flatMap((kind) =>
-    objects.list(kind).flatMap((one) =>
-      (one.spec.dependsOn ?? []).flatMap(({ name, namespace = one.metadata.namespace }): Join[] => {
-        const reference = { ...referenceOf(one), name, namespace };
-        const other = objects.get(reference);
-        return other === undefined ? [] : [{ one, other, how: `${label(one)} depends on ${label(other)}` }];
-      }),
-    ),
-  );
-  return [...includes, ...depends];
+/** Returns the objects that an object names as related: by `include` of a GitRepository, or by `dependsOn` of an applier. */
+export function referencesOf({ kind, metadata, spec }: FluxObject): FluxReference[] {
+  const { namespace: own } = metadata;
+  if (kind === 'GitRepository')
+    return (spec.include ?? []).map(({ repository: { name } }) => ({ kind, name, namespace: own }));
+  return (spec.dependsOn ?? []).map(({ name, namespace = own }) => ({ kind, name, namespace }));
+}
+
+/** Returns the pairs of an object and each existing object that it names as related. */
+export function joinsOf(one: FluxObject, objects: FluxObjects): Join[] {
+  const verb = one.kind === 'GitRepository' ? 'includes' : 'depends on';
+  return referencesOf(one).flatMap((reference): Join[] => {
+    const other = objects.get(reference);
+    return other === undefined ? [] : [{ one, other, how: `${label(one)} ${verb} ${label(other)}` }];
+  });
 }
 
 /** Returns the source of an applier; for any other object, the object itself. */

@@ -5,7 +5,17 @@ import type { FluxObject } from '@interlock/gating';
 import type { BindingVerdict } from '../actuator.js';
 import { kindsOf } from './kinds.js';
 import { reportOf } from './report.js';
-import { binding, fluxObject, held, managed, objectsOf, ours, since, verdict } from './testing/builders.js';
+import {
+  binding,
+  fluxObject,
+  held,
+  managed,
+  objectsOf,
+  ours,
+  relatedIn,
+  since,
+  verdict,
+} from './testing/builders.js';
 
 const now = Date.UTC(2026, 10, 21);
 const revision = `main@sha1:${'a'.repeat(40)}`;
@@ -34,6 +44,7 @@ function report(targets: readonly FluxObject[], parts: Parts = {}) {
       verdict: said,
       targets,
       gated,
+      related: relatedIn(...targets),
       deciders: [of],
       failureOf: ({ metadata }) => failures[metadata.name],
       absent,

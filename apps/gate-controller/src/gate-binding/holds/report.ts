@@ -10,7 +10,7 @@ import { lockoutOf } from './lockout.js';
 import type { BoundObjects } from './near.js';
 import { pendingOf } from './pending.js';
 import { pinnedAt, pinOf } from './revisions.js';
-import { skewOf } from './skew.js';
+import { skewOf, type RelatedObjects } from './skew.js';
 
 const maxHolds = 256;
 
@@ -20,6 +20,7 @@ interface ReportInput {
   /** The objects that the binding applies to, in a stable order. */
   targets: readonly FluxObject[];
   gated: BoundObjects;
+  related: RelatedObjects;
   /** The binding, its gates and the objects that close them. */
   deciders: readonly KubeObject[];
   /** Returns why an object could not be held or released. */
@@ -31,7 +32,7 @@ interface ReportInput {
 
 /** Returns what the status of a binding reports about its targets. `now` in milliseconds since the epoch. */
 export function reportOf(input: ReportInput, now: number): ActuatorReport {
-  const { binding, targets, absent } = input;
+  const { binding, targets, absent, gated } = input;
   const held = targets.filter((object) => isHeld(object, input));
   const failed = targets.filter((object) => !held.includes(object) && input.failureOf(object) !== undefined);
   const problem = problemOf(input);
@@ -45,8 +46,8 @@ export function reportOf(input: ReportInput, now: number): ActuatorReport {
     heldCount: held.length,
     conditions: [
       conflictOf(targets),
-      skewOf(binding, input.gated),
-      lockoutOf(binding, input.deciders, input.gated.objects),
+      skewOf(targets, gated, input.related),
+      lockoutOf(binding, input.deciders, gated.objects),
     ].filter((condition) => condition !== undefined),
     problem,
     notice,

@@ -6,18 +6,36 @@ import { bindingsNear, type BoundObjects } from './near.js';
 
 const maxNamed = 3;
 
+/** Access to the objects that refer to an object. */
+export interface RelatedObjects {
+  /** Returns the objects that use a source directly. */
+  takersOf(source: FluxObject): readonly FluxObject[];
+  /** Returns the objects that depend on an object, or include it. */
+  dependentsOf(object: FluxObject): readonly FluxObject[];
+}
+
 /**
  * Returns the condition GateSkew if an object of a binding depends on an object that waits for other gates: if the
- * gates open separately, one would proceed without the other.
+ * gates open separately, one would proceed without the other. Unrelated objects are not read: a cluster may have thousands, and
+ * this is called for each reconcile of a binding.
+ *
+ * @param targets the objects that the binding applies to
  */
-export function skewOf(binding: GateBinding, gated: BoundObjects): ConditionInput | undefined {
+export function skewOf(
+  targets: readonly FluxObject[],
+  gated: BoundObjects,
+  related: RelatedObjects,
+): ConditionInput | undefined {
   const { objects } = gated;
-  const concerns = (object: FluxObject) =>
-    bindsObject(binding, object, objects) || bindsObject(binding, rootOf(object, objects), objects);
-  const skewed = joinsOf(objects)
-    .filter(({ one, other }) => concerns(one) || concerns(other))
+  const concerned = new Set([...targets, ...targets.flatMap((target) => related.takersOf(target))]);
+  const joined = new Set([...concerned].flatMap((object) => [object, ...related.dependentsOf(object)]));
+  const skewed = [...joined]
+    .flatMap((one) => joinsOf(one, objects))
+    .filter(({ one, other }) => concerned.has(one) || concerned.has(other))
     .map((join) => ({ ...join, first: gatesOf(join.one, gated), second: gatesOf(join.other, gated) }))
-    .filter(({ first, second }) => first !== second);
+    .filter(({ first, second }) => first !== second)
+    /* An index returns objects in the order of their changes. */
+    .sort((a, b) => (a.how < b.how ? -1 : 1));
   if (skewed.length === 0) return undefined;
   const shown = skewed
     .slice(0, maxNamed)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, Gate, typeMeta, type GateBinding } from '@interlock/api';
-import { type FluxObject, virtualBindingOf } from '@interlock/gating';
+import { boundBy, type FluxObject, virtualBindingOf } from '@interlock/gating';
 import { lockoutOf } from './lockout.js';
 import { pendingOf } from './pending.js';
 import { skewOf } from './skew.js';
-import { binding, bindingsIn, fluxObject, objectsOf, ours } from './testing/builders.js';
+import { binding, bindingsIn, fluxObject, objectsOf, ours, relatedIn } from './testing/builders.js';
 
 const git = (name: string, spec: object = {}, notes?: Record<string, string>) =>
   fluxObject({ name, spec, notes });
@@ -17,12 +17,19 @@ const applier = (name: string, source: string, dependsOn: object[] = []) =>
 const on = (name: string, gate: string, bindingName = name): GateBinding =>
   binding({ targets: [{ kind: 'GitRepository', name }], refs: [{ name: gate }] }, bindingName);
 
+function noList(): never {
+  throw new Error('not expected');
+}
+
 describe('GateSkew', () => {
   function skew(objects: FluxObject[], ...bindings: GateBinding[]): string | undefined {
     const [first] = bindings;
     if (first === undefined) throw new Error('no binding');
-    const gated = { objects: objectsOf(...objects), bindingsIn: bindingsIn(...bindings) };
-    return skewOf(first, gated)?.message;
+    const all = objectsOf(...objects);
+    /* A list would read all objects of the cluster. */
+    const { get } = all;
+    const gated = { objects: { get, list: noList }, bindingsIn: bindingsIn(...bindings) };
+    return skewOf(boundBy(first, all), gated, relatedIn(...objects))?.message;
   }
   const [web, infra] = [applier('web', 'shop', [{ name: 'infra' }]), applier('infra', 'base')];
   const objects = [git('shop'), git('base'), web, infra];
@@ -45,6 +52,20 @@ describe('GateSkew', () => {
 
   it('reports nothing about objects that the binding does not apply to', () => {
     expect(skew([...objects, git('other')], on('other', 'freeze'), on('shop', 'freeze'))).toBeUndefined();
+  });
+
+  it('names the pairs in the same order, whichever object has changed last', () => {
+    const [more, most] = ['more', 'most'].map((name) => applier(name, 'shop', [{ name: 'infra' }]));
+    const orders = [
+      [web, more, most],
+      [most, web, more],
+      [more, most, web],
+    ] as FluxObject[][];
+    const messages = orders.map((some) =>
+      skew([git('shop'), git('base'), infra, ...some], on('shop', 'freeze'), on('base', 'signoff')),
+    );
+    expect(new Set(messages).size).toBe(1);
+    expect(messages[0]).toContain('Kustomization/apps/most depends on');
   });
 
   it('reports an included repository, and how many gates are required', () => {

@@ -2,14 +2,17 @@ import {
   annotations,
   apiVersionOf,
   fieldManagers,
+  fluxKinds,
   GateBinding,
   typeMeta,
   type FluxKind,
   type GateState,
 } from '@interlock/api';
 import { flux, type FluxObject, type FluxObjects, trimFluxObject } from '@interlock/gating';
+import { MemoryCache } from '@interlock/kube/testing';
 import type { BindingVerdict } from '../../actuator.js';
 import type { Claim } from '../claim.js';
+import { FluxIndex } from '../flux-index.js';
 
 const namespace = 'apps';
 
@@ -119,6 +122,14 @@ export function objectsOf(...all: readonly FluxObject[]): FluxObjects {
         ({ kind: its, metadata }) => its === kind && metadata.namespace === of && metadata.name === name,
       ),
   };
+}
+
+/** Returns the index of objects. */
+export function relatedIn(...all: readonly FluxObject[]): FluxIndex {
+  const caches = fluxKinds.map(
+    (kind) => new MemoryCache(flux[kind], ...all.filter((object) => object.kind === kind)),
+  );
+  return new FluxIndex(caches);
 }
 
 /** Returns access to bindings by their namespace. */
