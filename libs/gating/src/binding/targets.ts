@@ -74,19 +74,33 @@ export function isOCIRepositoryOfHelm(source: FluxObject | undefined): boolean {
   return source?.kind === 'HelmRepository' && source.spec.type === 'oci';
 }
 
-/** Returns the objects that a binding applies to, in a stable order. */
-export function boundBy(binding: GateBinding, objects: FluxObjects): FluxObject[] {
-  const kinds = new Set((binding.spec.targets ?? []).map(({ kind }) => kind));
-  const { namespace } = binding.metadata;
-  return kindOrder.flatMap((kind) => {
-    const follows =
-      kind === 'HelmChart' ? kinds.has('HelmRepository') : binding.spec.scope === 'All' && isApplier(kind);
-    if (!follows && !kinds.has(kind)) return [];
-    return objects
-      .list(kind, follows ? undefined : namespace)
-      .filter((object) => bindsObject(binding, object, objects))
-      .sort(byName);
-  });
+/**
+ * Returns the objects that a binding applies to, in a stable order. The objects of other namespaces are not read, except for those
+ * that use its sources: a cluster may have thousands, and this is called for each reconcile of a binding.
+ *
+ * @param takersOf returns the objects that use a source directly
+ */
+export function boundBy(
+  binding: GateBinding,
+  objects: FluxObjects,
+  takersOf: (source: FluxObject) => readonly FluxObject[],
+): FluxObject[] {
+  const { metadata, spec } = binding;
+  const kinds = new Set((spec.targets ?? []).map(({ kind }) => kind));
+  const named = kindOrder
+    .filter((kind) => kinds.has(kind))
+    .flatMap((kind) => objects.list(kind, metadata.namespace))
+    .filter((object) => namesObject(binding, object));
+  if (spec.scope !== 'All' && !kinds.has('HelmRepository')) return inOrder(named);
+  const takers = named.flatMap(takersOf);
+  /* An applier may use a HelmChart of a source that is named. */
+  const ofCharts = takers.filter(({ kind }) => kind === 'HelmChart').flatMap(takersOf);
+  const followers = [...takers, ...ofCharts].filter((object) => bindsObject(binding, object, objects));
+  return inOrder([...new Set([...named, ...followers])]);
+}
+
+function inOrder(objects: readonly FluxObject[]): FluxObject[] {
+  return kindOrder.flatMap((kind) => objects.filter((object) => object.kind === kind).sort(byName));
 }
 
 function matchesTarget({ kind, name, selector }: Target, object: FluxObject): boolean {

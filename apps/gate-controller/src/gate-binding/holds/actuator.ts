@@ -152,7 +152,7 @@ export class HoldActuator implements Actuator {
   }
 
   targets(binding: GateBinding): BoundTarget[] {
-    return boundBy(binding, this.#caches).map(({ kind, metadata, status }) => ({
+    return this.#boundBy(binding).map(({ kind, metadata, status }) => ({
       kind,
       namespace: metadata.namespace ?? '',
       name: metadata.name,
@@ -169,7 +169,7 @@ export class HoldActuator implements Actuator {
     const kinds = kindsOf(binding);
     await this.#caches.read(kinds, context.signal);
     this.#verdicts.set(bindingKey(binding), verdict);
-    const targets = boundBy(binding, this.#caches);
+    const targets = this.#boundBy(binding);
     const concerned = new Set([...targets, ...this.#index.heldBy(binding)]);
     this.#enqueue([...concerned].filter((object) => this.#holder.isDue(object, now)));
     const input = {
@@ -208,6 +208,10 @@ export class HoldActuator implements Actuator {
         `gates that hold ${object.kind} ${object.metadata.name} have not been evaluated yet`,
       );
     });
+  }
+
+  #boundBy(binding: GateBinding): FluxObject[] {
+    return boundBy(binding, this.#caches, (source) => this.#index.takersOf(source));
   }
 
   #objectChanged(event: CacheEvent<FluxObject>): void {

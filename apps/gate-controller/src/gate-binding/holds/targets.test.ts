@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { GateBinding } from '@interlock/api';
 import { bindsObject, boundBy, type FluxObject } from '@interlock/gating';
 import { label } from './graph.js';
-import { binding, fluxObject, objectsOf } from './testing/builders.js';
+import { binding, fluxObject, objectsOf, relatedIn } from './testing/builders.js';
 
 const shop = fluxObject({ labels: { tier: 'web' } });
 const blog = fluxObject({ name: 'blog' });
@@ -41,9 +41,11 @@ const all = [
   queue,
 ];
 const objects = objectsOf(...all);
+const related = relatedIn(...all);
+const boundTo = (of: GateBinding) => boundBy(of, objects, (source) => related.takersOf(source));
 
 function bound(spec: Partial<GateBinding['spec']>): string[] {
-  return boundBy(binding(spec), objects).map(label);
+  return boundTo(binding(spec)).map(label);
 }
 
 describe('the targets of a binding', () => {
@@ -82,10 +84,28 @@ describe('the targets of a binding', () => {
   });
 
   it('are the same when they are determined from the object', () => {
-    for (const scope of ['Updates', 'All'] as const) {
-      const of = binding({ scope, targets: [{ kind: 'GitRepository', name: 'shop' }] });
+    const kinds = [...new Set(all.map(({ kind }) => kind))];
+    for (const [scope, kind] of kinds.flatMap((one) => [['Updates', one] as const, ['All', one] as const])) {
+      const of = binding({ scope, targets: [{ kind }] });
       const fromObjects = all.filter((object) => bindsObject(of, object, objects)).map(label);
-      expect(fromObjects.sort()).toEqual(boundBy(of, objects).map(label).sort());
+      expect(fromObjects.sort()).toEqual(boundTo(of).map(label).sort());
     }
   });
+
+  it.each(['Updates', 'All'] as const)(
+    'are found without a list of other namespaces, with scope %s',
+    (scope) => {
+      const listed = new Set<string | undefined>();
+      const watched = {
+        ...objects,
+        list(...[kind, namespace]: Parameters<typeof objects.list>) {
+          listed.add(namespace);
+          return objects.list(kind, namespace);
+        },
+      };
+      const targets = [{ kind: 'GitRepository' as const }, { kind: 'HelmRepository' as const }];
+      boundBy(binding({ scope, targets }), watched, (source) => related.takersOf(source));
+      expect(listed).toEqual(new Set(['apps']));
+    },
+  );
 });

@@ -29,7 +29,9 @@ describe('GateSkew', () => {
     /* A list would read all objects of the cluster. */
     const { get } = all;
     const gated = { objects: { get, list: noList }, bindingsIn: bindingsIn(...bindings) };
-    return skewOf(boundBy(first, all), gated, relatedIn(...objects))?.message;
+    const related = relatedIn(...objects);
+    const targets = boundBy(first, all, (source) => related.takersOf(source));
+    return skewOf(targets, gated, related)?.message;
   }
   const [web, infra] = [applier('web', 'shop', [{ name: 'infra' }]), applier('infra', 'base')];
   const objects = [git('shop'), git('base'), web, infra];
