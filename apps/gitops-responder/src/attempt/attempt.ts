@@ -22,7 +22,7 @@ export interface AttemptInput {
   /** The branch of the response. */
   branch: string;
   repository: ScmRepository;
-  planner: Pick<Planner, 'plan' | 'locate'>;
+  planner: Pick<Planner, 'operations' | 'plan' | 'locate'>;
   signal: AbortSignal;
   /** Returns whether an earlier response proposed to remove a missing target. */
   wasRemoved(target: AbsentTarget, digest: string): boolean;

@@ -3,7 +3,6 @@ import {
   guardsOf,
   hostOf,
   needsLocation,
-  operationsOf,
   pathsToRead,
   renderProposal,
   withLocation,
@@ -87,7 +86,7 @@ function proposalOf(input: ProposeInput, plan: ChangePlan): Proposal {
 
 async function locatedOperations(input: ProposeInput, snapshot: Snapshot): Promise<Operation[]> {
   const { response, event, route, client, planner } = input;
-  const operations = operationsOf(response);
+  const operations = await planner.operations(tenantOf(route), response);
   if (!needsLocation(operations)) return operations;
   const located = await locate({
     client,

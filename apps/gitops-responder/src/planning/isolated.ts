@@ -1,6 +1,7 @@
-import { isTyped } from '@interlock/api';
+import { isTyped, type EventResponse } from '@interlock/api';
 import {
   locateDocument,
+  operationsOf,
   planChange,
   planOffline,
   type ChangePlan,
@@ -14,6 +15,11 @@ import {
 
 /** The result of work in a thread. An error loses its type when it is copied, so a refusal is returned as data. */
 export type ThreadAnswer<T> = { value: T } | { refusal: { message: string; reason: string } };
+
+/** Returns the result of {@link operationsOf}. */
+export function operationsInThread(response: EventResponse): ThreadAnswer<Operation[]> {
+  return answerOf(() => operationsOf(response));
+}
 
 /** Returns the result of {@link planChange} for files by their paths. */
 export function planInThread(

@@ -1,5 +1,6 @@
 import type { Operation } from '@interlock/responding';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { responseOf } from '@interlock/responding/testing';
 import { Planner } from './planner.js';
 
 const planner = new Planner();
@@ -23,6 +24,18 @@ describe('a planner', () => {
       reason: 'PathNotAllowed',
       message: expect.stringContaining('"a/b.yaml" may not be changed'),
     });
+  });
+
+  it('returns the requested change of a response, or its refusal', async () => {
+    const requesting = (changes: string) =>
+      responseOf({ action: { type: 'GitOpsChange', parameters: { changes } } });
+    expect(await planner.operations('t', requesting(JSON.stringify([deletion])))).toEqual([deletion]);
+    await expect(planner.operations('t', requesting('{}'))).rejects.toMatchObject({
+      type: 'Invalid',
+      reason: 'InvalidParameters',
+      message: expect.stringContaining('it is not a list of operations'),
+    });
+    await expect(planner.operations('t', requesting('[]'))).rejects.toMatchObject({ reason: 'NoOperations' });
   });
 
   it('returns the place of a document', async () => {

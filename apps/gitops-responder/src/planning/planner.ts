@@ -1,4 +1,4 @@
-import { TypedError } from '@interlock/api';
+import { TypedError, type EventResponse } from '@interlock/api';
 import { isProblem, type OrProblem } from '@interlock/base';
 import type {
   ChangePlan,
@@ -18,8 +18,8 @@ import { source } from './planning.worker.js';
 const limits = { workers: 2, timeMs: 10_000, memoryMb: 192 };
 
 /**
- * Plans changes of repositories in separate threads. Tenants write the files, and to parse and edit them may take much longer
- * than the lease of the leader lasts, or need much memory.
+ * Plans changes of repositories in separate threads. Tenants write the responses and the files, and to parse and edit them may
+ * take much longer than the lease of the leader lasts, or need much memory.
  */
 export class Planner {
   readonly #sandbox: Sandbox<typeof planningModule>;
@@ -31,6 +31,17 @@ export class Planner {
    */
   constructor({ timeMs = limits.timeMs }: { timeMs?: number } = {}) {
     this.#sandbox = new Sandbox(source, { ...limits, timeMs });
+  }
+
+  /**
+   * Returns the requested change of a response.
+   *
+   * @param tenant as for {@link plan}.
+   * @throws TypedError of `operationsOf`; `Transient` when it exceeds the limits.
+   */
+  async operations(tenant: string, response: EventResponse): Promise<Operation[]> {
+    const answer = await this.#sandbox.call(tenant, 'operationsInThread', [response]);
+    return valueOf(answer, 'the requested change cannot be read', 'create several responses');
   }
 
   /**

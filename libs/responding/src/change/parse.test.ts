@@ -89,6 +89,10 @@ describe('parseOperations', () => {
     ],
     [changes({ op: 'yaml.patch', path: 'a' }), 'set either patch (JSON Patch) or merge'],
     [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'add', path: 'x', value: 1 }] }), 'JSON Pointer'],
+    [
+      changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'add', path: '/x' }] }),
+      'changes[0].patch[0].value: it is missing; set it to a JSON value',
+    ],
     [changes({ op: 'yaml.patch', path: 'a', patch: [{ op: 'frob', path: '/x' }] }), 'it is not one of add'],
     [changes({ op: 'image.set', path: 'a', image: 'a:v1', newTag: 'v2' }), 'without a tag or digest'],
     [changes({ op: 'image.set', path: 'a', image: 'a' }), 'set newName, newTag or digest'],
