@@ -101,6 +101,48 @@ describe('five responses with the same change', () => {
   });
 });
 
+describe('a pull request that was deleted', () => {
+  const deleted = async (): Promise<{ target: Target; name: string }> => {
+    const target = await routed();
+    const name = await opened(target);
+    const { faults } = fixture.platform.forge;
+    const path = `*/repos/${target.fullName}/pulls`;
+    const match = { actor: target.login, method: 'GET' };
+    const body = { message: 'Not Found' };
+    faults.add({ match: { ...match, path: `${path}/1` }, status: 404, body, times: 1_000 });
+    faults.add({ match: { ...match, path }, status: 200, body: [], times: 1_000 });
+    return { target, name };
+  };
+
+  it('counts as rejected when it has not been readable for an hour', async () => {
+    const { target, name } = await deleted();
+    const other = await fixture.respond(target.actionRef, change);
+    await fixture.later(700_000);
+    const missing = { type: 'Followed', status: 'False', reason: 'PullRequestMissing' };
+    await fixture.statusIs(name, ({ phase, conditions }) => {
+      expect(phase).toBe('Succeeded');
+      expect(conditions).toContainEqual(expect.objectContaining(missing));
+    });
+    await fixture.later(1.2 * hourMs);
+    await fixture.statusIs(name, (status) =>
+      expect(status).toMatchObject({ stage: 'Rejected', error: { reason: 'PullRequestDeleted' } }),
+    );
+    await fixture.later(61_000);
+    await fixture.statusIs(other, ({ conditions }) =>
+      expect(conditions).toContainEqual(expect.objectContaining({ type: 'Submitted', reason: 'CoolDown' })),
+    );
+  });
+
+  it('does not prevent the cancellation of its response', async () => {
+    const { target, name } = await deleted();
+    await fixture.mark(name, { phase: 'Cancelled' });
+    await fixture.statusIs(name, ({ changeRequest, stage }) =>
+      expect({ stage, state: changeRequest?.state }).toEqual({ stage: 'Superseded', state: 'closed' }),
+    );
+    expect(await target.branches()).toEqual([]);
+  });
+});
+
 it('reports in the status and in an Event that an open pull request cannot be read', async () => {
   const target = await routed();
   const name = await opened(target);

@@ -12,6 +12,12 @@ const close: Decision = { type: 'close' };
 const away = new TypedError('Transient', '502');
 const note: EventInput = { type: 'Warning', reason: 'NotDecorated', action: 'Respond', note: 'labels' };
 
+/** Returns the conditions of a response whose pull request cannot be read; the time in seconds after now. */
+function unreadable(since: number): EventResponseStatus['conditions'] {
+  const message = '404';
+  return [{ type: 'Followed', status: 'False', reason: 'Away', message, lastTransitionTime: at(since) }];
+}
+
 /** Returns the conclusion about a response with a new status at the end of the act. */
 function conclude(
   decision: Decision,
@@ -92,6 +98,50 @@ describe('concludeResponse', () => {
         },
         requeueAfterMs: 3_780_000,
       },
+    ],
+    [
+      'a pull request that does not exist any more',
+      everyHour,
+      { type: 'missing' },
+      opened,
+      {
+        status: {
+          phase: 'Succeeded',
+          conditions: [
+            expect.objectContaining({ type: 'Followed', status: 'False', reason: 'PullRequestMissing' }),
+          ],
+        },
+        requeueAfterMs: 3_780_000,
+      },
+    ],
+    [
+      'a pull request that has not existed for an hour',
+      everyHour,
+      { type: 'missing' },
+      { ...opened, conditions: unreadable(-3_600) },
+      {
+        status: {
+          phase: 'Failed',
+          stage: 'Rejected',
+          changeRequest: { number: 7, state: 'closed' },
+          error: { type: 'Conflicting', reason: 'PullRequestDeleted' },
+          conditions: expect.not.arrayContaining([expect.objectContaining({ type: 'Followed' })]),
+        },
+      },
+    ],
+    [
+      'a pull request that has not existed for 59 minutes',
+      everyHour,
+      { type: 'missing' },
+      { ...opened, conditions: unreadable(-3_540) },
+      { status: { phase: 'Succeeded', stage: 'Submitted', changeRequest: { state: 'open' } } },
+    ],
+    [
+      'a missing pull request of a response that was cancelled in the meantime',
+      everyHour,
+      { type: 'missing' },
+      { ...opened, phase: 'Cancelled', conditions: unreadable(-3_600) },
+      { status: { phase: 'Cancelled', stage: 'Submitted', changeRequest: { state: 'open' } } },
     ],
     [
       'a pull request that was closed',

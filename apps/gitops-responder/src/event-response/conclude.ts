@@ -1,7 +1,7 @@
 import type { EventResponse } from '@interlock/api';
 import { Failure, type Concluding, type Conclusion } from '@interlock/kube';
 import type { Decision, Observed, ResponseOutcome } from './observed.js';
-import { closed, follow, notClosed, notFollowed, settle } from './settle.js';
+import { closed, follow, missing, notClosed, notFollowed, settle } from './settle.js';
 
 /** The spread of the reads of pull requests, so that they do not happen all at once after a start. */
 const spread = 0.1;
@@ -53,6 +53,8 @@ function after(
       return { status: follow(response, outcome.request, now), requeueAfterMs };
     case 'notRead':
       return { status: notFollowed(response, outcome.error, now), requeueAfterMs };
+    case 'missing':
+      return { status: missing(response, now), requeueAfterMs };
     case 'closed':
       return { status: closed(response, outcome.request, now) };
     case 'notClosed':

@@ -101,6 +101,8 @@ export type ResponseOutcome = { happened?: readonly EventInput[] | undefined } &
   /** The current state of the pull request of `follow`. */
   | { type: 'read'; request: SeenRequest }
   | { type: 'notRead'; error: unknown }
+  /** The repository does not have the pull request of `follow` any more. */
+  | { type: 'missing' }
   /** The state of the pull request after `close`: a user may have merged it before. */
   | { type: 'closed'; request: SeenRequest }
   | { type: 'notClosed'; error: unknown }

@@ -1,11 +1,11 @@
 import { isTyped, messageOf, TypedError, type EventResponse } from '@interlock/api';
 import type { EventInput, ReconcileContext } from '@interlock/kube';
 import { renderMarkdown, uidOf } from '@interlock/responding';
-import { ensureClosed, type ScmRepository } from '@interlock/scm';
+import { ensureClosed, type PullRequestInfo, type ScmRepository } from '@interlock/scm';
 import { removeBranch } from '../attempt/attempt.js';
-import { seenOf } from '../attempt/find.js';
+import { findRequest, seenOf } from '../attempt/find.js';
 import { describeError } from '../text.js';
-import type { ResponseOutcome } from './observed.js';
+import type { ResponseOutcome, SeenRequest } from './observed.js';
 import type { Responder } from './responder.js';
 import { cancelledText } from './status.js';
 
@@ -14,17 +14,36 @@ const maxNote = 512;
 /** Reads the pull request of a response. */
 export async function readRequest(
   { repositories }: Responder,
-  { status }: EventResponse,
+  response: EventResponse,
   { signal, log }: ReconcileContext,
 ): Promise<ResponseOutcome> {
-  const { route, changeRequest: { number = 0 } = {} } = status ?? {};
+  const { route, changeRequest: { number = 0 } = {} } = response.status ?? {};
   try {
     const repository = await opened(repositories, route, signal);
-    return { type: 'read', request: seenOf(await repository.getPullRequest(number, { signal })) };
+    const pull = await existing(repository, response, signal);
+    return pull === undefined ? { type: 'missing' } : { type: 'read', request: seenOf(pull) };
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be read');
     return { type: 'notRead', error };
+  }
+}
+
+/**
+ * Returns the pull request of a response; undefined if it is deleted. A server also reports a pull request as missing to a client
+ * that may not see it, but such a client cannot list those of the repository either.
+ */
+async function existing(
+  repository: ScmRepository,
+  response: EventResponse,
+  signal: AbortSignal,
+): Promise<PullRequestInfo | undefined> {
+  const { number = 0, branch = '' } = response.status?.changeRequest ?? {};
+  try {
+    return await repository.getPullRequest(number, { signal });
+  } catch (error) {
+    if (!isTyped(error, 'NotFound')) throw error;
+    return findRequest(repository, response, branch, signal);
   }
 }
 
@@ -34,7 +53,8 @@ export async function closeRequest(
   response: EventResponse,
   { signal, log }: ReconcileContext,
 ): Promise<ResponseOutcome> {
-  const { route, changeRequest: { number = 0, branch = '' } = {} } = response.status ?? {};
+  const { route, changeRequest = {} } = response.status ?? {};
+  const { number = 0, branch = '' } = changeRequest;
   const happened: EventInput[] = [];
   /* A permanent refusal, such as that of a comment on a locked pull request, does not prevent the remaining steps. */
   const ifAllowed = async (what: string, work: () => Promise<void>): Promise<void> => {
@@ -48,12 +68,16 @@ export async function closeRequest(
   };
   try {
     const repository = await opened(repositories, route, signal);
-    const { state } = await repository.getPullRequest(number, { signal });
-    if (state === 'open') await ifAllowed('commented on', () => explain(repository, response, { signal }));
-    const pull = await ensureClosed(repository, number, { signal });
-    if (pull.state === 'closed')
+    const found = await existing(repository, response, signal);
+    if (found?.state === 'open')
+      await ifAllowed('commented on', () => explain(repository, response, found.id, { signal }));
+    const request: SeenRequest =
+      found === undefined
+        ? { ...changeRequest, state: 'closed' }
+        : seenOf(await ensureClosed(repository, found.id, { signal }));
+    if (request.state === 'closed')
       await ifAllowed('without its branch', () => removeBranch({ repository, response, branch, signal }));
-    return { type: 'closed', request: seenOf(pull), happened };
+    return { type: 'closed', request, happened };
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be closed');
@@ -76,9 +100,10 @@ async function opened(
 async function explain(
   repository: ScmRepository,
   response: EventResponse,
+  number: number,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  const { cancelReason = cancelledText, changeRequest: { number = 0 } = {} } = response.status ?? {};
+  const { cancelReason = cancelledText } = response.status ?? {};
   const marker = `<!-- interlock-cancelled: ${uidOf(response)} -->`;
   const text = renderMarkdown('Closed because the response was cancelled: {{ . }}', cancelReason);
   await repository.ensureComment?.(number, { marker, body: `${text}\n\n${marker}\n` }, options);

@@ -7,6 +7,7 @@ import {
 } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import type { ChangePlan } from '@interlock/responding';
+import { isRejected } from './claim.js';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from './observed.js';
 import { attemptDelayMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
@@ -82,6 +83,10 @@ const minWaitMs = 60_000;
 /** The minimum time between two lookups of a pull request, or after a rate limit, even with the strategy None. */
 const minPollMs = 5_000;
 
+/** How long a pull request that is missing has to be unreadable before it counts as deleted. */
+const deletedAfterMs = 60 * 60_000;
+const missingReason = 'PullRequestMissing';
+
 type Failed = AttemptResult & { type: 'failed' };
 
 function isCancelled({ status }: EventResponse): boolean {
@@ -146,11 +151,14 @@ function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
       .condition('submitted', 'True', 'Submitted', url)
       .condition('merged', 'True', 'Merged', request.mergedSHA ?? url)
       .succeeded('Merged', `${url} is merged`);
-  const detail = `${url} was closed without being merged`;
+  return rejected(builder, 'Rejected', `${url} was closed without being merged`);
+}
+
+function rejected(builder: StatusBuilder, reason: string, detail: string): StatusBuilder {
   return builder
     .set({ stage: 'Rejected' })
-    .condition('merged', 'False', 'Rejected', detail)
-    .failed({ type: 'Conflicting', reason: 'Rejected', detail });
+    .condition('merged', 'False', reason, detail)
+    .failed({ type: 'Conflicting', reason, detail });
 }
 
 function failed(attempt: Attempt, result: Failed, now: number, random: number): Settlement {
@@ -219,6 +227,26 @@ export function notFollowed(response: EventResponse, cause: unknown, now: number
   const { number = 0 } = response.status?.changeRequest ?? {};
   const message = `pull request ${number} cannot be read: ${error.detail ?? ''}`;
   return builder.condition('followed', 'False', error.reason ?? error.type, message).build();
+}
+
+/**
+ * Returns the status of a response whose pull request the repository does not have any more. It counts as closed by a user when
+ * it has not been readable for an hour, because an answer of the server may be outdated. Pure.
+ */
+export function missing(response: EventResponse, now: number): EventResponseStatus {
+  const { status = {} } = response;
+  if (status.phase === 'Cancelled' || isRejected(response)) return status;
+  const { conditions: known, changeRequest = {} } = status;
+  const builder = new StatusBuilder(response, now);
+  const followed = getCondition(known, conditions.followed);
+  const name = changeRequest.url ?? `pull request ${changeRequest.number ?? ''}`;
+  if (now - Date.parse(followed?.lastTransitionTime ?? '') >= deletedAfterMs) {
+    builder.without('followed').request({ ...changeRequest, state: 'closed' });
+    return rejected(builder, 'PullRequestDeleted', `${name} does not exist any more`).build();
+  }
+  if (followed?.reason === missingReason) return status;
+  const message = `${name} does not exist any more; the response fails unless the pull request can be read within an hour`;
+  return builder.condition('followed', 'False', missingReason, message).build();
 }
 
 /**
