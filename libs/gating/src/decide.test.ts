@@ -219,20 +219,24 @@ test('closes the gate during the events of a calendar', () => {
   });
 });
 
-test('treats a keeper whose calendar exceeds the limits as invalid, whatever the failure policy is', () => {
-  const exceeded = new Problem('LimitExceeded', 'it takes longer than 1 s', { transient: false });
-  const decision = decideGate(
-    at('2026-11-21T11:00:00Z'),
-    gate({ closed: false, failurePolicy: 'Open' }),
-    [{ keeper: byCalendar, calendar: exceeded }],
-    [],
-  );
-  expect(decision).toMatchObject({
-    state: 'Closed',
-    cause: 'Invalid',
-    problems: [{ object: 'GateKeeper/keeper', field: 'spec.calendar', message: exceeded.message }],
-  });
-});
+const exceeded = new Problem('LimitExceeded', 'it is too large', { transient: false });
+const over = { apiVersion: 'v1', kind: 'ConfigMap', name: 'large' };
+const byObject = keeper({ type: 'expression', expression: { over, cel: 'object.data.a == "b"' } });
+
+test.each<[string, string, KeeperInput]>([
+  ['calendar', 'spec.calendar', { keeper: byCalendar, calendar: exceeded }],
+  ['object', 'spec.expression.over', { keeper: byObject, over: exceeded }],
+])(
+  'treats a keeper whose %s exceeds the limits as invalid, whatever the failure policy is',
+  (_, field, input) => {
+    const policy = gate({ closed: false, failurePolicy: 'Open' });
+    expect(decideGate(at('2026-11-21T11:00:00Z'), policy, [input], [])).toMatchObject({
+      state: 'Closed',
+      cause: 'Invalid',
+      problems: [{ object: 'GateKeeper/keeper', field, message: exceeded.message }],
+    });
+  },
+);
 
 test('treats a calendar as unknown before the time from which it was expanded', () => {
   const text = calendar('DTSTART:20300101T000000Z');

@@ -96,7 +96,7 @@ function situationOf(
   const problems = [
     ...gateProblems(gate),
     ...compiled.flatMap((one) => one.problems),
-    ...own.flatMap(calendarProblems),
+    ...own.flatMap(inputProblems),
   ];
   const judged = judgeOverrides(now, gate, overrides, { stamps: options.stamps ?? 'optional' });
   const applying = judged.filter(
@@ -162,11 +162,13 @@ function gateProblems(gate: Gate): ObjectProblem[] {
   }
 }
 
-/** Returns the problem of an unacceptable calendar. Its author must correct it, so `failurePolicy` does not apply. */
-function calendarProblems({ keeper, calendar }: KeeperInput): ObjectProblem[] {
-  if (!isProblem(calendar) || calendar.transient) return [];
+/** Returns the problems of unacceptable inputs. Their author must correct them, so `failurePolicy` does not apply. */
+function inputProblems({ keeper, calendar, over }: KeeperInput): ObjectProblem[] {
   const object = `GateKeeper/${keeper.metadata.name}`;
-  return [{ object, field: 'spec.calendar', value: '', message: calendar.message }];
+  return Object.entries({ 'spec.calendar': calendar, 'spec.expression.over': over }).flatMap(
+    ([field, input]) =>
+      isProblem(input) && !input.transient ? [{ object, field, value: '', message: input.message }] : [],
+  );
 }
 
 interface Answer {

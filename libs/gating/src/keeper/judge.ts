@@ -79,7 +79,12 @@ function ofExpression(
 ): Verdict {
   const { cel } = expression;
   if (over === undefined) return silent(source, 'Unknown', `${expression.over} has not been read yet`);
-  if (isProblem(over)) return silent(source, 'Unknown', `${expression.over} cannot be read: ${over.message}`);
+  if (isProblem(over))
+    return silent(
+      source,
+      over.transient ? 'Unknown' : 'Invalid',
+      `${expression.over} cannot be read: ${over.message}`,
+    );
   try {
     const passed = expression.evaluate(over);
     const message = `${JSON.stringify(cel)} is ${passed} for ${expression.over}`;
