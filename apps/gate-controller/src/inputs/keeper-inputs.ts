@@ -9,11 +9,9 @@ import type { Reading } from './reading.js';
 import { resourceId, resourceRefOf, type ResourceRef } from './resource-ref.js';
 import { ResourceWatch, type ResourceDependencies } from './resource-watch.js';
 import { SharedRuns } from './shared-runs.js';
+import { WatchSlots } from './watch-slots.js';
 
-type KeeperInputDependencies = Omit<ResourceDependencies, 'budget'> & FeedDependencies;
-
-/** Each watch has its own connection; objects beyond this number are polled. */
-const maxWatches = 256;
+type KeeperInputDependencies = Omit<ResourceDependencies, 'budget' | 'slots'> & FeedDependencies;
 
 /** Reads the objects that keepers refer to. Every replica reads them, so that a new leader does not have to wait. */
 export class KeeperInputs implements Runnable {
@@ -30,7 +28,7 @@ export class KeeperInputs implements Runnable {
 
   constructor(keepers: Cache<GateKeeper>, dependencies: KeeperInputDependencies) {
     this.#keepers = keepers;
-    this.#dependencies = { ...dependencies, budget: new ObjectBudget() };
+    this.#dependencies = { ...dependencies, budget: new ObjectBudget(), slots: new WatchSlots() };
     this.#feeds = new CalendarFeeds(dependencies, (owners) => this.#notify(owners));
     this.#calendars = new KeeperCalendars(this.#reader, dependencies.clock, (keeper) =>
       this.#notify([keeper]),
@@ -115,9 +113,8 @@ export class KeeperInputs implements Runnable {
   }
 
   #watchOf(ref: ResourceRef): ResourceWatch {
-    const room = (): boolean => this.#resources.size <= maxWatches;
     const notify = (): void => this.#notify(this.#resources.ownersOf(resourceId(ref)));
-    return new ResourceWatch(ref, room, this.#dependencies, notify);
+    return new ResourceWatch(ref, this.#dependencies, notify);
   }
 
   #notify(owners: readonly string[]): void {

@@ -12,6 +12,8 @@ let objects: Map<string, KubeObject>;
 /** The answers to reads that a change has overtaken. */
 let outdated: Map<string, KubeObject>;
 let budget: ObjectBudget;
+/** The watches that have a slot. */
+let held: Set<object>;
 let clock: FakeClock;
 let stops: (() => Promise<void>)[];
 /** Resolves when the watches may end. */
@@ -51,14 +53,13 @@ function clientOf(): Client {
 /** Follows a ConfigMap, by a watch or by polling. */
 function follow(name: string, mayWatch: boolean): { watch: ResourceWatch; stop: () => Promise<void> } {
   const abort = new AbortController();
-  const dependencies = { client: clientOf(), clock, log: silentLog, random: () => 0, budget };
+  const slots = {
+    take: (_namespace: string, holder: object) => mayWatch && held.add(holder).has(holder),
+    release: (_namespace: string, holder: object) => void held.delete(holder),
+  };
+  const dependencies = { client: clientOf(), clock, log: silentLog, random: () => 0, budget, slots };
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'team', name };
-  const watch = new ResourceWatch(
-    ref,
-    () => mayWatch,
-    dependencies,
-    () => undefined,
-  );
+  const watch = new ResourceWatch(ref, dependencies, () => undefined);
   const ended = watch.run(abort.signal);
   const stop = async (): Promise<void> => {
     abort.abort();
@@ -73,6 +74,7 @@ beforeEach(() => {
   stops = [];
   ending = Promise.resolve();
   outdated = new Map();
+  held = new Set();
   budget = new ObjectBudget(1_000);
   objects = new Map(['a', 'b'].map((name) => [name, configMap(name, 'x'.repeat(600))]));
 });
@@ -120,6 +122,18 @@ it('an object that is followed again keeps its room when the former watch ends a
   objects.set('b', configMap('b', 'x'.repeat(1_000)));
   const other = follow('b', true);
   await eventually(() => expect(other.watch.reading).toMatchObject(tooMuch));
+});
+
+it('a watch keeps its slot until it has ended', async () => {
+  let end = (): void => undefined;
+  ending = new Promise((resolve) => (end = resolve));
+  const { watch, stop } = follow('a', true);
+  await eventually(() => expect(watch.reading).toMatchObject({ data: expect.anything() }));
+  const stopped = stop();
+  expect(held.size).toBe(1);
+  end();
+  await stopped;
+  expect(held.size).toBe(0);
 });
 
 it('an object beyond the limit is not replaced by an earlier version of it that was small', async () => {

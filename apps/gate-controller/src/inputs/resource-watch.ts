@@ -5,6 +5,7 @@ import { maxCharacters, type ObjectBudget } from './object-budget.js';
 import type { Reading } from './reading.js';
 import type { ResourceRef } from './resource-ref.js';
 import { isSecret } from './secrets.js';
+import type { WatchSlots } from './watch-slots.js';
 
 export interface ResourceDependencies {
   client: Client;
@@ -13,6 +14,8 @@ export interface ResourceDependencies {
   /** Uniform in [0, 1). */
   random: () => number;
   budget: ObjectBudget;
+  /** Without a slot, an object is polled. */
+  slots: Pick<WatchSlots, 'take' | 'release'>;
   /**
    * Milliseconds between two checks, which detect missing permissions and kinds that a watch does not report. Default:
    * 30,000.
@@ -39,22 +42,12 @@ export class ResourceWatch {
   readonly #emptied = new WeakSet<KubeObject>();
 
   readonly #ref: ResourceRef;
-  readonly #mayWatch: () => boolean;
   readonly #dependencies: ResourceDependencies;
   readonly #changed: () => void;
 
-  /**
-   * @param mayWatch whether a watch is available; without one the object is polled
-   * @param changed called when `reading` has changed
-   */
-  constructor(
-    ref: ResourceRef,
-    mayWatch: () => boolean,
-    dependencies: ResourceDependencies,
-    changed: () => void,
-  ) {
+  /** @param changed called when `reading` has changed */
+  constructor(ref: ResourceRef, dependencies: ResourceDependencies, changed: () => void) {
     this.#ref = ref;
-    this.#mayWatch = mayWatch;
     this.#dependencies = dependencies;
     this.#changed = changed;
   }
@@ -109,7 +102,7 @@ export class ResourceWatch {
   }
 
   #watch(kind: Kind): void {
-    if (this.#running !== undefined || !this.#mayWatch()) return;
+    if (this.#running !== undefined || !this.#dependencies.slots.take(this.#ref.namespace, this)) return;
     const key = this.#key(kind);
     const { namespace } = key;
     const scope = {
@@ -140,6 +133,7 @@ export class ResourceWatch {
     const running = this.#running;
     this.#running = undefined;
     await running?.stop();
+    this.#dependencies.slots.release(this.#ref.namespace, this);
   }
 
   async #fail(message: string): Promise<void> {

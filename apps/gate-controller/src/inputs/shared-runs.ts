@@ -18,10 +18,6 @@ export class SharedRuns<T extends Follower> {
   readonly #running = new Set<Promise<void>>();
   #signal: AbortSignal | undefined;
 
-  get size(): number {
-    return this.#shared.size;
-  }
-
   get(id: string): T | undefined {
     return this.#shared.get(id)?.follower;
   }
