@@ -87,6 +87,17 @@ describe('an override that opens once', () => {
     expect(wakeAt).toBe(now + auditTtlMs);
   });
 
+  it('reports when it is spent how many targets it did not track', () => {
+    const targets = Array.from({ length: 300 }, (_, n) => ({ ...target, name: `app-${n}` }));
+    const before = targets.slice(0, 256).map((one) => ({ ...one, revision: 'main@sha1:a' }));
+    const of = bound(once({ phase: 'Active', waiting: before }));
+    const { status } = report({ ...of, ...(of.bound && { bound: { ...of.bound, targets } }) });
+    expect(status).toMatchObject({
+      phase: 'Spent',
+      message: expect.stringContaining('not track 44 further'),
+    });
+  });
+
   it('does not count a revision that a target takes while the gate is open without it', () => {
     const { status } = report(bound(once({ phase: 'Active', waiting }), false));
     expect(status).toMatchObject({ phase: 'Active', waiting: [target] });

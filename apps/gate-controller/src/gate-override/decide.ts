@@ -10,7 +10,7 @@ import {
 import { markReady, markStalled } from '@interlock/kube';
 import { trackedTargets } from './matters.js';
 import type { ObservedOverride } from './observed.js';
-import { track } from './track.js';
+import { track, type Tracking } from './track.js';
 
 interface OverrideOptions {
   /** Milliseconds for which an override is kept after its end; 0 keeps it forever. */
@@ -51,7 +51,7 @@ export function decideOverride(
   const state = stateOf(observed, engine, now);
   const targets = bound === undefined ? [] : trackedTargets(override, bound, engine, now);
   const tracking = override.spec.once ? track(override, targets) : undefined;
-  const fate = fateOf(override, state, tracking?.spent === true, now);
+  const fate = fateOf(override, state, tracking, now);
   const removeAt = fate.endedAt === undefined || auditTtlMs === 0 ? undefined : fate.endedAt + auditTtlMs;
   if (removeAt !== undefined && now >= removeAt) return { type: 'remove' };
   const live = fate.phase === 'Active';
@@ -93,7 +93,7 @@ function pendingUntil(state: OverrideState | undefined, now: number): number | u
 function fateOf(
   override: GateOverride,
   state: OverrideState | undefined,
-  isSpent: boolean,
+  tracking: Tracking | undefined,
   now: number,
 ): Fate {
   const before = override.status;
@@ -101,11 +101,16 @@ function fateOf(
   if (rejected !== undefined) return { phase: 'Rejected', message: rejected, endedAt: endOf(before, now) };
   const { phase = 'Rejected', message = '', endsAt = now } = state ?? {};
   if (phase === 'Active') {
-    if (isSpent) return { phase: 'Spent', message: 'each target took one new revision', endedAt: now };
+    if (tracking?.spent === true) return { phase: 'Spent', message: spentText(tracking), endedAt: now };
     return { phase, message };
   }
   if (phase === 'Pending') return { phase, message };
   return { phase, message, endedAt: endOf(before, Math.min(endsAt, now)) };
+}
+
+function spentText({ untracked }: Tracking): string {
+  if (untracked === 0) return 'each target took one new revision';
+  return `each target that the override tracks took one new revision; it did not track ${untracked} further targets: create another override for them, with spec.targets`;
 }
 
 /**

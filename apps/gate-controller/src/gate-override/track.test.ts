@@ -90,7 +90,7 @@ describe('track', () => {
     ],
     ['is not spent by targets that are no longer bound', { waiting: [known('a', 'one')] }, [], [], [], false],
   ])('%s', (_, status, targets, waiting, released, spent) => {
-    expect(track(override({}, status), targets)).toEqual({ waiting, released, spent });
+    expect(track(override({}, status), targets)).toEqual({ waiting, released, spent, untracked: 0 });
   });
 
   it('counts only approved revisions, whichever of their names the target reports', () => {

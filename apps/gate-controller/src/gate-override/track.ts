@@ -7,13 +7,16 @@ export interface TrackedTarget extends BoundTarget {
   matters: boolean;
 }
 
-interface Tracking {
+export interface Tracking {
   waiting: NonNullable<GateOverrideStatus['waiting']>;
   released: NonNullable<GateOverrideStatus['released']>;
-  /** Whether each target has taken a new revision. */
+  /** Whether each target that is tracked has taken a new revision. */
   spent: boolean;
+  /** Number of targets beyond the limit, which are not tracked. */
+  untracked: number;
 }
 
+/** Bounds the size of the status. */
 const maxTracked = 256;
 
 /**
@@ -41,6 +44,7 @@ export function track({ spec, status }: GateOverride, targets: readonly TrackedT
     waiting,
     released: released.slice(0, maxTracked),
     spent: released.length > 0 && waiting.length === 0,
+    untracked: Math.max(0, targets.length - maxTracked),
   };
 }
 
