@@ -96,6 +96,29 @@ describe('Controller sources', () => {
     expect(await run.metric('reconcile_total')).toEqual({ success: 3 });
   });
 
+  it('wakes an existing object once at the start, and not for each object that concerns it', async () => {
+    const { reconcile, names } = noting();
+    const maps = new MemoryCache(ConfigMap, configMap('a'));
+    const secrets = new MemoryCache(Secret, secret('first', 'a'), secret('second'));
+    const mapped: string[] = [];
+    const map = ({ metadata }: KubeObject) => {
+      mapped.push(metadata.name);
+      return [{ namespace: 'ns', name: 'a' }];
+    };
+    const caches = new Map<string, unknown>([
+      ['ConfigMap', maps],
+      ['Secret', secrets],
+    ]);
+    const cache = <T extends KubeObject>(kind: Kind<T>) => caches.get(kind.kind) as MemoryCache<T>;
+    const run = start(reconcile, { owns: [{ kind: Secret }], watches: [{ kind: Secret, map }] }, { cache });
+    await run.clock.advance(0);
+    expect([names(), mapped]).toEqual([['a'], []]);
+    secrets.set(secret('third'));
+    await run.clock.advance(0);
+    await run.end();
+    expect([names(), mapped]).toEqual([['a', 'a'], ['third']]);
+  });
+
   it('keeps nothing of a deleted object that was to be reconciled much later', async () => {
     const run = start(
       noting(() => (run.maps.list().length > 0 ? { requeueAfterMs: 1e9 } : undefined)).reconcile,

@@ -25,13 +25,25 @@ export function sourcesOf<T extends KubeObject>(
 ): { primary: FollowedCache<T>; sources: Source[] } {
   const primary = options.for.optional ?? cacheOf(options.for.kind, options.for.cache);
   const owned = (options.owns ?? []).map((child) =>
-    source(cacheOf(child.kind, child.cache), { ...child, map: ownerKeys(options.for.kind) }),
+    related(cacheOf(child.kind, child.cache), { ...child, map: ownerKeys(options.for.kind) }),
   );
-  const watched = (options.watches ?? []).map((watch) => source(cacheOf(watch.kind, watch.cache), watch));
+  const watched = (options.watches ?? []).map((watch) => related(cacheOf(watch.kind, watch.cache), watch));
   return {
     primary,
     sources: [source(primary, { ...options.for, map: (object) => [keyOf(object)] }), ...owned, ...watched],
   };
+}
+
+/**
+ * Returns the source of a cache of other objects than the reconciled ones. Each reconciled object is woken once at the start by
+ * itself: if each of many objects that concern it woke it as well, the start would take the product of their numbers.
+ */
+function related<T extends KubeObject>(cache: FollowedCache<T>, options: SourceOptions<T>): Source {
+  const { predicate } = options;
+  return source(cache, {
+    ...options,
+    predicate: (event) => !isInitial(event) && predicate?.(event) !== false,
+  });
 }
 
 /**
@@ -61,7 +73,11 @@ function objectsOf<T>(event: CacheEvent<T>): readonly T[] {
 }
 
 function priorityOf(event: CacheEvent<unknown>): Priority {
-  return event.type === 'added' && event.initial ? 'initial' : 'live';
+  return isInitial(event) ? 'initial' : 'live';
+}
+
+function isInitial(event: CacheEvent<unknown>): boolean {
+  return event.type === 'added' && event.initial;
 }
 
 function ownerKeys(kind: Kind): (child: KubeObject) => readonly ObjectKey[] {
