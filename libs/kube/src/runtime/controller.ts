@@ -10,6 +10,7 @@ import { Circuits } from './circuits.js';
 import { Failures } from './failures.js';
 import type { EventRecorder } from './events.js';
 import { type Flow, flowOfKey, type FlowLimits } from './flows.js';
+import { InitialKeys } from './initial-keys.js';
 import type { ControllerMetrics, RuntimeMetrics } from './metrics-types.js';
 import { WorkQueue } from './queue.js';
 import { sourcesOf, type CacheProvider, type Source } from './sources.js';
@@ -104,9 +105,11 @@ export class Controller<T extends KubeObject> implements ControllerHandle {
     const concurrency = this.#concurrency;
     this.#metrics.maxConcurrent(concurrency);
     const workers = Array.from({ length: concurrency }, () => this.#work(kill));
+    const initial = new InitialKeys((key) => this.#queue.add(key, 'initial'));
     const unsubscribe = this.#sources.map((source) =>
       source(
-        (key, priority) => this.#queue.add(keyString(key), priority),
+        (key, priority) =>
+          priority === 'initial' ? initial.push(keyString(key)) : this.#queue.add(keyString(key)),
         (error) => this.#panic(this.#log, error, 'a predicate or mapping failed; the event is lost'),
       ),
     );
