@@ -62,3 +62,27 @@ describe('a change of a provider', () => {
     expect(caches.ofProvider(provider).map(({ name }) => name)).toEqual(woken);
   });
 });
+
+describe('a change of one of several CommitStatuses that share a name on a commit', () => {
+  const named = (name: string) => commitStatus(name, 'lint', sha('a'), 'success', { namespace: 'team' });
+  const [dev, prod, qa] = [named('dev'), named('prod'), named('qa')];
+  const concernedBy = (changed: CommitStatus, ...present: CommitStatus[]) => {
+    const statuses = new MemoryCache(CommitStatus, ...present);
+    const cache = (kind: Kind) => (kind === CommitStatus ? statuses : new MemoryCache(kind));
+    const caches = new CommitStatusCaches({ cache } as unknown as Pick<Manager, 'cache'>);
+    return caches.concernedBy(changed).map(({ name }) => name);
+  };
+
+  it('concerns the first, which sends the combined status', () => {
+    expect(concernedBy(qa, dev, prod, qa)).toEqual(['dev']);
+    expect(concernedBy(qa, dev, prod)).toEqual(['dev']);
+  });
+
+  it('concerns all of them when it is the first', () => {
+    expect(concernedBy(dev, dev, prod, qa)).toEqual(['dev', 'prod', 'qa']);
+  });
+
+  it('concerns the remaining ones when the first is deleted', () => {
+    expect(concernedBy(dev, prod, qa)).toEqual(['prod', 'qa']);
+  });
+});

@@ -41,13 +41,25 @@ export class CommitStatusCaches {
   /** @param now milliseconds since the epoch */
   observe(commitStatus: CommitStatus, now: number): ObservedCommitStatus {
     const gitRepository = this.#gitRepositories.get(repositoryKey(commitStatus));
-    const sharing = this.sharing(commitStatus).map((one) => commitStatusAt(one, now));
+    const sharing = inOrder(this.#sharing(commitStatus)).map((one) => commitStatusAt(one, now));
     return { commitStatus, gitRepository, sharing };
   }
 
-  /** Returns all CommitStatuses that are shown as one with a CommitStatus, including itself, in order. */
-  sharing(status: CommitStatus): CommitStatus[] {
-    return inOrder(this.#commitStatuses.byIndex(shownIndex, shownKey(status)).filter(isStaying));
+  /**
+   * Returns the CommitStatuses that a change of one concerns, of those that are shown as one with it. Only the first of them sends
+   * the combined status; the others depend on what it has sent. If each woke all, many of them would take the product of their
+   * numbers.
+   */
+  concernedBy(status: CommitStatus): ObjectKey[] {
+    const sharing = this.#sharing(status);
+    const first = sharing.reduce((a, b) => (b.metadata.name < a.metadata.name ? b : a), status);
+    const isFirst = first.metadata.name === status.metadata.name;
+    return (isFirst ? sharing : [first]).map(keyOf);
+  }
+
+  /** Returns all CommitStatuses that are shown as one with a CommitStatus, including itself, in no particular order. */
+  #sharing(status: CommitStatus): CommitStatus[] {
+    return this.#commitStatuses.byIndex(shownIndex, shownKey(status)).filter(isStaying);
   }
 
   /** Returns the repository that a CommitStatus names; undefined when there is no such CommitStatus. */

@@ -2,7 +2,6 @@ import {
   ClusterScmProvider,
   CommitStatus,
   GitRepository,
-  keyOf,
   ScmProvider,
   type KubeObject,
 } from '@interlock/api';
@@ -22,11 +21,10 @@ export function addCommitStatusReconciler(manager: Manager, resolver: Repository
     transitions: { of: [] },
     for: { kind: CommitStatus, predicate: generationChanged },
     watches: [
-      /* The combined status depends on all of them; only the first sends it. */
       {
         kind: CommitStatus,
         predicate: or(generationChanged, digestChanged),
-        map: (status: CommitStatus) => caches.sharing(status).map(keyOf),
+        map: (status: CommitStatus) => caches.concernedBy(status),
       },
       {
         kind: GitRepository,
