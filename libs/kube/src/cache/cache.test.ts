@@ -69,6 +69,25 @@ describe('a cache with handlers', () => {
     expect(late).toEqual(early);
   });
 
+  test('lets other work run while it reports the objects of a long list', async () => {
+    const items = Array.from({ length: 1200 }, (_, index) => configMap(`config-${index}`));
+    const long = await StubObjects.start(() => items);
+    const own = createClient({ kubeConfig: long.api.kubeConfig(), userAgent: 't', defaultFieldManager: 't' });
+    const cache = createCache(own, ConfigMap, {}, { clock: systemClock, random: () => 0, log: silentLog });
+    let count = 0;
+    const meanwhile: [number, boolean][] = [];
+    cache.subscribe(() => {
+      if (count++ === 0) setImmediate(() => meanwhile.push([count, cache.hasSynced]));
+    });
+    const ended = cache.run(stop.signal);
+    await cache.waitForSync(stop.signal);
+    expect([count, meanwhile]).toEqual([1200, [[500, false]]]);
+    stop.abort();
+    await ended;
+    await own.close();
+    await long.api.close();
+  });
+
   test('logs a handler that throws, and calls the others', async () => {
     const errors: object[] = [];
     const log: Logger = { ...silentLog, error: (fields) => void errors.push(fields) };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { keyOf, keyString, type Kind, type KubeObject, type ObjectKey } from '@interlock/api';
 import { onAbort, type Clock, type Logger } from '@interlock/base';
 import type { Client } from '../client/types.js';
@@ -19,6 +20,8 @@ export interface CacheDependencies {
 
 /** Number of versions and removals that are remembered for `CacheProgress`. */
 const rememberedEvents = 4096;
+/** Number of objects of a list that are stored before other work gets its turn. */
+const listSlice = 500;
 
 /**
  * Returns a cache of `kind`, which is empty until it runs.
@@ -140,13 +143,18 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
     this.#pages = new Map();
   }
 
-  listed(startedAt: number): void {
+  async listed(startedAt: number): Promise<void> {
     const pages = this.#pages;
     this.#pages = new Map();
     for (const old of this.#store.list(undefined)) {
       if (!pages.has(keyString(keyOf(old)))) this.#remove(old, old);
     }
-    for (const object of pages.values()) this.#put(object);
+    let count = 0;
+    for (const object of pages.values()) {
+      this.#put(object);
+      /* Subscribers may do much for each object, and the lease has to be renewed meanwhile. */
+      if (++count % listSlice === 0) await setImmediate();
+    }
     this.#listedAt = startedAt;
     this.heard();
     if (this.#hasSynced) return;

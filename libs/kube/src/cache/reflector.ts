@@ -12,8 +12,8 @@ export type ObjectEvent<T> = Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>;
 export interface ReflectorSink<T> {
   /** Receives one page of a list; it does not count before `listed` is called. */
   page(objects: readonly T[]): void;
-  /** Reports that the list is complete: objects that were on none of its pages are gone. */
-  listed(startedAt: number): void;
+  /** Reports that the list is complete: objects that were on none of its pages are gone. Nothing else is reported meanwhile. */
+  listed(startedAt: number): Promise<void>;
   /** Reports that the list failed: its pages are void. */
   listFailed(): void;
   changed(event: ObjectEvent<T>): void;
@@ -119,7 +119,7 @@ export class Reflector<T extends KubeObject> {
     }
     this.#hasListExpired = false;
     metrics.listed(kind.kind, (clock.monotonic() - startedAt) / 1000, items);
-    sink.listed(startedAt);
+    await sink.listed(startedAt);
     this.#refusals = 0;
     this.#silentMs = 0;
     return position ?? '';
