@@ -1,7 +1,7 @@
 import { objectAt, textAt, type KubeObject } from '../object.js';
 import { boolean, bytes, map, object, string } from '../schema/dsl.js';
 import { invalid, required, tooLong } from '../schema/field-error.js';
-import type { Cause } from '../schema/types.js';
+import type { Cause, JsonObject } from '../schema/types.js';
 import { checkDataKeys, checkImmutable, countKeys, dataSize, maxDataBytes } from './data-validation.js';
 import { ageColumn, column, defineKind, nameColumn } from './define.js';
 
@@ -29,7 +29,7 @@ export const secret = defineKind({
     defaults: mergeStringData,
     validate: (o) => [
       ...checkDataKeys(o, 'data'),
-      ...requiredSecretKeys(o),
+      ...checkType(o),
       ...(dataSize(o, 'data', 'base64') > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
     ],
     validateUpdate: (o, old) => [
@@ -49,16 +49,45 @@ function mergeStringData(o: KubeObject): void {
   o['data'] = { ...objectAt(o, 'data'), ...(Object.fromEntries(encoded) as Record<string, string>) };
 }
 
-const requiredKeys: Readonly<Record<string, readonly string[]>> = {
-  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
-  'kubernetes.io/dockercfg': ['.dockercfg'],
-  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+const configurationKeys: Readonly<Record<string, string>> = {
+  'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
+  'kubernetes.io/dockercfg': '.dockercfg',
 };
 
-function requiredSecretKeys(o: KubeObject): Cause[] {
-  const present = objectAt(o, 'data');
-  return (requiredKeys[textAt(o, 'type')] ?? [])
-    .filter((key) => !Object.hasOwn(present, key))
-    .map((key) => required(`data[${key}]`));
+const accountName = 'kubernetes.io/service-account.name';
+
+/** Checks what the type of a Secret requires (kubernetes: ValidateSecret in pkg/apis/core/validation/validation.go). */
+function checkType(o: KubeObject): Cause[] {
+  const type = textAt(o, 'type');
+  const data = objectAt(o, 'data');
+  const has = (key: string): boolean => Object.hasOwn(data, key);
+  switch (type) {
+    case 'kubernetes.io/tls':
+      return missing(['tls.crt', 'tls.key'].filter((key) => !has(key)));
+    case 'kubernetes.io/service-account-token':
+      return textAt(o, 'metadata', 'annotations', accountName) === ''
+        ? [required(`metadata.annotations[${accountName}]`)]
+        : [];
+    case 'kubernetes.io/basic-auth':
+      return has('username') || has('password') ? [] : missing(['username', 'password']);
+    case 'kubernetes.io/ssh-auth':
+      return textAt(data, 'ssh-privatekey') === '' ? missing(['ssh-privatekey']) : [];
+  }
+  const key = configurationKeys[type];
+  if (key === undefined) return [];
+  return has(key) ? checkJsonObject(data, key) : missing([key]);
+}
+
+function missing(keys: readonly string[]): Cause[] {
+  return keys.map((key) => required(`data[${key}]`));
+}
+
+function checkJsonObject(data: JsonObject, key: string): Cause[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(textAt(data, key), 'base64').toString());
+    if (typeof value === 'object' && !Array.isArray(value)) return [];
+  } catch {
+    /* The message of the error would quote the Secret. */
+  }
+  return [invalid(`data[${key}]`, '<secret contents redacted>', 'must be a JSON object')];
 }

@@ -1,9 +1,26 @@
 import { expect } from 'expect';
+import type { Answer } from '../../suite/api.js';
 import type { Rule } from '../../suite/case.js';
 import { configMap, secret } from '../../suite/objects.js';
+import type { Scope } from '../../suite/scope.js';
 import { create, expectInvalid, expectRefusal } from '../../suite/write.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Creates a Secret of a type, which is not stored. */
+function attemptTyped(
+  scope: Scope,
+  type: string,
+  data: Record<string, string>,
+  annotations?: Record<string, string>,
+): Promise<Answer> {
+  const metadata = { name: scope.name('typed'), ...(annotations && { annotations }) };
+  return scope.api.post(
+    scope.core('secrets'),
+    { ...secret(metadata.name, data), metadata, type },
+    { query: { dryRun: 'All' } },
+  );
+}
 
 /** Declares the rules about the validation of ConfigMaps and Secrets. */
 export function dataRules(rule: Rule): void {
@@ -85,19 +102,42 @@ export function dataRules(rule: Rule): void {
   });
 
   rule('requires the keys that the type of a Secret stands for', async (scope) => {
-    const attempt = (type: string, data: Record<string, string>) =>
-      scope.api.post(
-        scope.core('secrets'),
-        { ...secret(scope.name('typed'), data), type },
-        {
-          query: { dryRun: 'All' },
-        },
-      );
+    const attempt = (type: string, data: Record<string, string>) => attemptTyped(scope, type, data);
     const pair = { 'tls.crt': base64('certificate'), 'tls.key': base64('key') };
     expect(await attempt('kubernetes.io/tls', pair)).toMatchObject({ status: 201 });
     expectInvalid(await attempt('kubernetes.io/tls', {}), 'data[tls.crt]', 'data[tls.key]');
     expectInvalid(await attempt('kubernetes.io/dockerconfigjson', {}), 'data[.dockerconfigjson]');
     expectInvalid(await attempt('kubernetes.io/ssh-auth', {}), 'data[ssh-privatekey]');
+    expectInvalid(await attempt('kubernetes.io/ssh-auth', { 'ssh-privatekey': '' }), 'data[ssh-privatekey]');
+  });
+
+  rule('requires the user name or the password in a Secret for basic authentication', async (scope) => {
+    const type = 'kubernetes.io/basic-auth';
+    expectInvalid(await attemptTyped(scope, type, {}), 'data[username]', 'data[password]');
+    for (const key of ['username', 'password'])
+      expect(await attemptTyped(scope, type, { [key]: '' })).toMatchObject({ status: 201 });
+  });
+
+  rule('accepts only JSON as the configuration of Docker in a Secret', async (scope) => {
+    for (const [type, key] of [
+      ['kubernetes.io/dockerconfigjson', '.dockerconfigjson'],
+      ['kubernetes.io/dockercfg', '.dockercfg'],
+    ] as const) {
+      const refused = await attemptTyped(scope, type, { [key]: base64('canary') });
+      expectInvalid(refused, `data[${key}]`);
+      expect(refused.body.message).not.toContain('canary');
+      expectInvalid(await attemptTyped(scope, type, { [key]: base64('[]') }), `data[${key}]`);
+      expect(await attemptTyped(scope, type, { [key]: base64('{}') })).toMatchObject({ status: 201 });
+    }
+  });
+
+  rule('requires the name of the service account of a Secret with its token', async (scope) => {
+    const type = 'kubernetes.io/service-account-token';
+    const key = 'kubernetes.io/service-account.name';
+    const attempt = (annotations?: Record<string, string>) => attemptTyped(scope, type, {}, annotations);
+    for (const annotations of [undefined, { [key]: '' }])
+      expectInvalid(await attempt(annotations), `metadata.annotations[${key}]`);
+    expect(await attempt({ [key]: 'default' })).toMatchObject({ status: 201 });
   });
 
   rule('refuses changes of the data of an immutable Secret', async (scope) => {
