@@ -8,7 +8,7 @@ import {
   ScmProvider,
   type CustomKind,
 } from '@interlock/api';
-import { ConfigMap, Secret, type Client } from '@interlock/kube';
+import { ConfigMap, Secret, ServiceAccount, type Client } from '@interlock/kube';
 import { ensureNamespace, repositoryName } from '@interlock/stack';
 import { Team } from '../team.js';
 import type { Fixture } from '../fixture.js';
@@ -172,10 +172,13 @@ export class Attacker {
       noop: { url: `${catching.url}/lured.git` },
     });
     await this.#strategy('lured', environments);
+    const account = { namespace: this.name, name: 'service-account' };
+    /* The controllers of Kubernetes delete the Secret of a service account that does not exist. */
+    await this.#client.apply(ServiceAccount, { metadata: account }, { fieldManager });
     await this.#client.apply(
       Secret,
       {
-        metadata: { namespace: this.name, name: 'service-account' },
+        metadata: { ...account, annotations: { 'kubernetes.io/service-account.name': account.name } },
         type: 'kubernetes.io/service-account-token',
         stringData: { token: canaries.serviceAccount },
       },
