@@ -11,6 +11,10 @@ export default {
    * `execFileSync`. A new worker has to load all modules again.
    */
   workerIdleMemoryLimit: '1500MB',
-  testTimeout: 30_000,
+  /*
+   * Work of unbounded cost takes far longer than this. Tests that start hundreds of programs take half a minute on a
+   * machine where a large process takes long to start another one.
+   */
+  testTimeout: 120_000,
   reporters: ['default', new URL('./summary-reporter.mjs', import.meta.url).pathname],
 };
