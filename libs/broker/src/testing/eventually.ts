@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const limitMs = 30_000;
+const limitMs = 60_000;
 
-/** Returns the result of `read` as soon as it is neither undefined nor false. @throws Error after 30 s */
+/** Returns the result of `read` as soon as it is neither undefined nor false. @throws Error after a minute */
 export async function eventually<T>(read: () => T | undefined | false, what: string): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {

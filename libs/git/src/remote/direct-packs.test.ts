@@ -182,7 +182,8 @@ describe('a git process fetches', () => {
       return true;
     });
     const server = await fixture.serve(silent);
-    const mirror = fixture.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 1_000 } });
+    /* The references, which the server sends in time, have the same timeout. */
+    const mirror = fixture.open(server.url('remote.git'), { timeoutsMs: { lsRemote: 5_000 } });
     await mirror.refresh([devRef]);
     questions = 0;
     isArmed = true;

@@ -22,9 +22,9 @@ const identity = {
   GIT_COMMITTER_DATE: '@1700000060 +0100',
 };
 
-/** Polls for a condition. Rejects after ten seconds. */
+/** Polls for a condition. Rejects after a minute. */
 export async function until(condition: () => boolean): Promise<void> {
-  for (let left = 1_000; !condition(); left -= 1) {
+  for (let left = 6_000; !condition(); left -= 1) {
     if (left === 0) throw new Error('the condition did not come true');
     await delay(10);
   }

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 export async function until(
   condition: () => boolean | Promise<boolean>,
   describe: () => unknown = () => condition.toString(),
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {

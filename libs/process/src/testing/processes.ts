@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Polls for a condition. Rejects after twenty seconds. */
+/** Polls for a condition. Rejects after a minute. */
 export async function until(condition: () => boolean): Promise<void> {
-  for (let left = 2_000; !condition(); left -= 1) {
+  for (let left = 6_000; !condition(); left -= 1) {
     if (left === 0) throw new Error('the condition did not become true');
     await delay(10);
   }

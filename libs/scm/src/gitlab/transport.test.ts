@@ -68,11 +68,11 @@ describe('a request', () => {
   });
 
   test.each([
-    ['is cut off', { cut: 'inside', body: {} }, 'Network'],
-    ['is not JSON', { body: '<html>' }, 'BadAnswer'],
-    ['does not arrive in time', { hang: true }, 'Timeout'],
-  ] as const)('whose answer %s is Transient', async (_, answer, reason) => {
-    const { repository } = await fixture(() => answer, { timeoutMs: 300 });
+    ['is cut off', { cut: 'inside', body: {} }, 'Network', {}],
+    ['is not JSON', { body: '<html>' }, 'BadAnswer', {}],
+    ['does not arrive in time', { hang: true }, 'Timeout', { timeoutMs: 300 }],
+  ] as const)('whose answer %s is Transient', async (_, answer, reason, options) => {
+    const { repository } = await fixture(() => answer, options);
     expect(await settled(repository.closePullRequest(7))).toMatchObject({ type: 'Transient', reason });
   });
 

@@ -55,9 +55,9 @@ export async function startHarness(
   };
 }
 
-/** Waits until a condition that does not depend on the clock holds. @throws Error after ten seconds. */
+/** Waits until a condition that does not depend on the clock holds. @throws Error after a minute. */
 export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error('the condition does not hold');
     await new Promise((resolve) => setImmediate(resolve));

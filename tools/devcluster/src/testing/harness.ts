@@ -41,7 +41,7 @@ export function useCluster(options: DevClusterOptions = {}): Harness {
         }),
       remove: (path, body) => client.call('DELETE', path, body === undefined ? {} : { body }),
       until: async (path, test) => {
-        const deadline = Date.now() + 10_000;
+        const deadline = Date.now() + 60_000;
         for (;;) {
           const reply = await get(path);
           if (test(reply)) return reply;
