@@ -40,6 +40,11 @@ export interface GitOptions {
    * most half of them for one owner. Default: 8.
    */
   maxProcesses?: number;
+  /**
+   * Milliseconds after which a process that uses a remote is stopped when another owner needs its place, and repeated
+   * later. Default: 30,000.
+   */
+  preemptAfterMs?: number;
   /** Bytes of objects kept in memory for all mirrors together. Default: 64 MiB. */
   maxMemoryBytes?: number;
   /** Milliseconds without a request after which a mirror's reader process ends. Default: 60,000. */
@@ -63,6 +68,8 @@ export interface GitOptions {
 
 export const defaultMaxMirrorBytes = 2 * 1024 ** 3;
 export const defaultMaxProcessBytes = 256 * 1024 ** 2;
+
+export const defaultPreemptAfterMs = 30_000;
 
 export const defaultTimeouts: GitTimeouts = {
   local: 60_000,

@@ -14,9 +14,31 @@ export class FairLimit {
     this.#perOwner = perOwner;
   }
 
+  /** Returns how many more tasks of an owner may run at the same time, if there are places for them. */
+  roomOf(owner: string): number {
+    return this.#perOwner - (this.#running.get(owner) ?? 0);
+  }
+
   /** Runs a task and returns its result. Rejects with the signal's reason when it aborts while the task waits. */
-  async run<T>(owner: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#enter(owner, signal);
+  run<T>(owner: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const start = () => {
+        signal?.removeEventListener('abort', stop);
+        resolve(this.#runNow(owner, task));
+      };
+      const stop = () => {
+        this.#waiting.remove(owner, start);
+        reject(signal?.reason as Error);
+      };
+      this.#waiting.add(owner, start);
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#startNext();
+    });
+  }
+
+  async #runNow<T>(owner: string, task: () => Promise<T>): Promise<T> {
+    this.#count(owner, 1);
     try {
       return await task();
     } finally {
@@ -25,27 +47,9 @@ export class FairLimit {
     }
   }
 
-  async #enter(owner: string, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const start = () => {
-        signal?.removeEventListener('abort', stop);
-        this.#count(owner, 1);
-        resolve();
-      };
-      const stop = () => {
-        this.#waiting.remove(owner, start);
-        reject(signal?.reason);
-      };
-      this.#waiting.add(owner, start);
-      signal?.addEventListener('abort', stop, { once: true });
-      this.#startNext();
-    });
-  }
-
   #startNext(): void {
     while (this.#total < this.#size) {
-      const next = this.#waiting.take((owner) => (this.#running.get(owner) ?? 0) < this.#perOwner);
+      const next = this.#waiting.take((owner) => this.roomOf(owner) > 0);
       if (next === undefined) return;
       next.item();
     }

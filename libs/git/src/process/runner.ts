@@ -3,6 +3,7 @@ import { findProgram, type SpawnedProcess } from '@interlock/process';
 import {
   defaultMaxMirrorBytes,
   defaultMaxProcessBytes,
+  defaultPreemptAfterMs,
   defaultTimeouts,
   type GitOptions,
   type GitTimeouts,
@@ -13,6 +14,7 @@ import { FairLimit } from './fair-limit.js';
 import { gitFailure, memoryExceeded } from './failure.js';
 import { defaultMaxProcesses, shareMemory } from './memory-share.js';
 import { gitMetrics, outcomeOf, type GitMetrics } from './metrics.js';
+import { PreemptiveLimit } from './preemptive-limit.js';
 import { limiterOf, notStarted, type Limiter } from './resources.js';
 import { programMissing, run, start, type CommandResult } from './run.js';
 
@@ -44,9 +46,8 @@ const frugal: readonly Setting[] = [
   ['pack.deltaCacheSize', '4m'],
 ];
 
-/** Processes that run at the same time with the same limits. */
+/** The limits and settings of a process. */
 interface Lane {
-  limit: FairLimit;
   limiter: Limiter;
   settings: readonly Setting[];
 }
@@ -59,9 +60,9 @@ interface Lane {
 export class Runner {
   readonly transports: readonly Transport[];
   readonly #program: string;
-  readonly #usual: Lane;
-  readonly #largest: Lane;
-  readonly #readers: Omit<Lane, 'limit'>;
+  readonly #usual: Lane & { limit: PreemptiveLimit };
+  readonly #largest: Lane & { limit: FairLimit };
+  readonly #readers: Lane;
   readonly timeouts: Readonly<GitTimeouts>;
   readonly #metrics: GitMetrics;
   readonly #closing = new AbortController();
@@ -81,7 +82,7 @@ export class Runner {
     const memory = shareMemory(options.maxProcessBytes ?? defaultMaxProcessBytes);
     const fileSize = options.maxMirrorBytes ?? defaultMaxMirrorBytes;
     this.#usual = {
-      limit: new FairLimit(maxProcesses, Math.ceil(maxProcesses / 2)),
+      limit: new PreemptiveLimit(maxProcesses, options.preemptAfterMs ?? defaultPreemptAfterMs),
       limiter: limiterOf({ memory: memory.usual, fileSize }),
       settings: frugal,
     };
@@ -108,15 +109,24 @@ export class Runner {
     const signals = command.signal ? [command.signal, this.closed] : [this.closed];
     const signal = AbortSignal.any(signals);
     try {
-      return await this.#runIn(this.#usual, command, signal);
+      return await this.#runAsUsual(command, signal);
     } catch (error) {
       if (!isTyped(error) || error.reason !== memoryExceeded) throw error;
-      return this.#runIn(this.#largest, command, signal);
+      return this.#largest.limit.run(
+        command.owner,
+        () => this.#runNow(this.#largest, command, signal),
+        signal,
+      );
     }
   }
 
-  #runIn(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
-    return lane.limit.run(command.owner, () => this.#runNow(lane, command, signal), signal);
+  /* How long a process with a remote takes is up to the remote. A push that is repeated finds the reference as it should be. */
+  #runAsUsual(command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
+    const { limit } = this.#usual;
+    const run = (stop: AbortSignal) => this.#runNow(this.#usual, command, stop);
+    return command.remote === undefined
+      ? limit.run(command.owner, () => run(signal), signal)
+      : limit.runPreemptible(command.owner, run, signal);
   }
 
   async #runNow(lane: Lane, command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
@@ -166,7 +176,7 @@ export class Runner {
 
   #environment(
     command: Pick<GitCommand, 'gitDir' | 'remote' | 'settings' | 'env'>,
-    lane: Pick<Lane, 'settings'>,
+    lane: Lane,
   ): Record<string, string> {
     return gitEnvironment({
       parent: process.env,
