@@ -71,12 +71,25 @@ describe('FluxIndex', () => {
     expect(index.requesting({ namespace: 'other', name: 'freeze' })).toEqual([]);
   });
 
-  it('finds the objects that are held for a binding, and reads none that are not held', () => {
-    const held = fluxObject({ name: 'held', notes: { [annotations.heldBy]: 'freeze' } });
-    const byOther = fluxObject({ name: 'by-other', notes: { [annotations.heldBy]: 'team/freeze' } });
-    const { index, labels } = indexOf(shop, held, byOther);
-    const freeze = binding({});
-    freeze.metadata.name = 'freeze';
-    expect(labels(index.heldBy(freeze))).toEqual({ found: [label(held)], reads: 2 });
+  it('finds the objects that are held for a binding, and reads none that others hold', () => {
+    const byOthers = Array.from({ length: others }, (_, index) => heldBy(`by-${index}`, 'team/freeze,other'));
+    const held = heldBy('held', 'freeze');
+    const abroad = fluxObject({
+      kind: 'Kustomization',
+      namespace: 'tenant-1',
+      notes: { [annotations.heldBy]: 'other,apps/freeze' },
+    });
+    const { index, labels } = indexOf(shop, held, abroad, ...byOthers);
+    expect(labels(index.heldBy(binding()))).toEqual({ found: [held, abroad].map(label), reads: 2 });
+  });
+
+  it('finds a held object although users wrote many names into its annotation', () => {
+    const held = heldBy('held', `${'x,'.repeat(1_000)}freeze`);
+    const { index, labels } = indexOf(held, heldBy('free', 'x,'.repeat(1_000)));
+    expect(labels(index.heldBy(binding()))).toEqual({ found: [label(held)], reads: 2 });
   });
 });
+
+function heldBy(name: string, by: string): FluxObject {
+  return fluxObject({ name, notes: { [annotations.heldBy]: by } });
+}

@@ -1,13 +1,18 @@
-import { keyString, type GateBinding, type ObjectKey } from '@interlock/api';
+import { annotations, keyOf, keyString, type GateBinding, type ObjectKey } from '@interlock/api';
 import { type FluxObject, referenceOf, referenceString, sourceOf, virtualBindingOf } from '@interlock/gating';
 import type { OptionalCache } from '@interlock/kube';
 import { referencesOf } from './graph.js';
-import { holdOf, isHeldBy } from './hold.js';
+import { isHeldBy } from './hold.js';
 
 const sourceIndex = 'source';
 const dependencyIndex = 'dependency';
 const gateIndex = 'gate';
 const heldIndex = 'held';
+
+/** Maximum number of bindings by which a held object is found; of an object with more, all are searched. */
+const maxHolders = 16;
+/** The value of objects that more bindings hold. */
+const byMany = '';
 
 type IndexedCache = Pick<OptionalCache<FluxObject>, 'addIndex' | 'byIndex'>;
 
@@ -32,8 +37,7 @@ export class FluxIndex {
       });
       cache.addIndex(dependencyIndex, (object) => referencesOf(object).map(referenceString));
       cache.addIndex(gateIndex, gatesOf);
-      /* Users may write any number of names in the annotation, so an index by name would not be bounded. */
-      cache.addIndex(heldIndex, (object) => (holdOf(object) === undefined ? [] : ['']));
+      cache.addIndex(heldIndex, holdersOf);
     }
   }
 
@@ -54,7 +58,9 @@ export class FluxIndex {
 
   /** Returns the objects that are held for a binding, according to their annotations. */
   heldBy(binding: GateBinding): FluxObject[] {
-    return this.#find(heldIndex, '').filter((object) => isHeldBy(object, binding));
+    return [keyString(keyOf(binding)), byMany]
+      .flatMap((value) => this.#find(heldIndex, value))
+      .filter((object) => isHeldBy(object, binding));
   }
 
   #find(index: string, value: string): FluxObject[] {
@@ -65,4 +71,17 @@ export class FluxIndex {
 function gatesOf(object: FluxObject): string[] {
   const refs = virtualBindingOf(object)?.binding.spec.refs ?? [];
   return refs.map(({ name, namespace = object.metadata.namespace }) => keyString({ namespace, name }));
+}
+
+/**
+ * Returns the bindings that hold an object, according to its annotations. Users may write a list of any length, so a long one is
+ * not indexed by its names.
+ */
+function holdersOf({ metadata }: FluxObject): string[] {
+  const by = metadata.annotations?.[annotations.heldBy];
+  if (by === undefined) return [];
+  const names = by.split(',', maxHolders + 1);
+  if (names.length > maxHolders) return [byMany];
+  const { namespace } = metadata;
+  return names.map((name) => (name.includes('/') ? name : keyString({ namespace, name })));
 }
