@@ -133,9 +133,17 @@ describe('a pull request that was deleted', () => {
     );
   });
 
-  it('does not prevent the cancellation of its response', async () => {
+  it('does not prevent the cancellation of its response, once it was missing twice', async () => {
     const { target, name } = await deleted();
     await fixture.mark(name, { phase: 'Cancelled' });
+    await fixture.statusIs(name, ({ changeRequest, error }) =>
+      expect({ state: changeRequest?.state, reason: error?.reason }).toEqual({
+        state: 'open',
+        reason: 'PullRequestMissing',
+      }),
+    );
+    expect(await target.branches()).toHaveLength(1);
+    await fixture.later(700_000);
     await fixture.statusIs(name, ({ changeRequest, stage }) =>
       expect({ stage, state: changeRequest?.state }).toEqual({ stage: 'Superseded', state: 'closed' }),
     );

@@ -13,9 +13,9 @@ const away = new TypedError('Transient', '502');
 const note: EventInput = { type: 'Warning', reason: 'NotDecorated', action: 'Respond', note: 'labels' };
 
 /** Returns the conditions of a response whose pull request cannot be read; the time in seconds after now. */
-function unreadable(since: number): EventResponseStatus['conditions'] {
+function unreadable(since: number, reason = 'PullRequestMissing'): EventResponseStatus['conditions'] {
   const message = '404';
-  return [{ type: 'Followed', status: 'False', reason: 'Away', message, lastTransitionTime: at(since) }];
+  return [{ type: 'Followed', status: 'False', reason, message, lastTransitionTime: at(since) }];
 }
 
 /** Returns the conclusion about a response with a new status at the end of the act. */
@@ -135,6 +135,18 @@ describe('concludeResponse', () => {
       { type: 'missing' },
       { ...opened, conditions: unreadable(-3_540) },
       { status: { phase: 'Succeeded', stage: 'Submitted', changeRequest: { state: 'open' } } },
+    ],
+    [
+      'a pull request that is missing at the end of an outage of two hours',
+      everyHour,
+      { type: 'missing' },
+      { ...opened, conditions: unreadable(-7_200, 'Away') },
+      {
+        status: {
+          phase: 'Succeeded',
+          conditions: [expect.objectContaining({ reason: 'PullRequestMissing', lastTransitionTime: at(0) })],
+        },
+      },
     ],
     [
       'a missing pull request of a response that was cancelled in the meantime',

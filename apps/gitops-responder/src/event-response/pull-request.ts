@@ -7,9 +7,11 @@ import { findRequest, seenOf } from '../attempt/find.js';
 import { describeError } from '../text.js';
 import type { ResponseOutcome, SeenRequest } from './observed.js';
 import type { Responder } from './responder.js';
-import { cancelledText } from './status.js';
+import { cancelledText, missingReason } from './status.js';
 
 const maxNote = 512;
+/** How long after a pull request of a cancelled response was missing it is searched again; in milliseconds. */
+const searchAgainMs = 60_000;
 
 /** Reads the pull request of a response. */
 export async function readRequest(
@@ -69,6 +71,7 @@ export async function closeRequest(
   try {
     const repository = await opened(repositories, route, signal);
     const found = await existing(repository, response, signal);
+    if (found === undefined) checkMissing(response);
     if (found?.state === 'open')
       await ifAllowed('commented on', () => explain(repository, response, found.id, { signal }));
     const request: SeenRequest =
@@ -83,6 +86,19 @@ export async function closeRequest(
     log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be closed');
     return { type: 'notClosed', error, happened };
   }
+}
+
+/**
+ * Throws unless a pull request was missing before: nothing searches for it after the end of the cancellation, and the first answer of
+ * the server may be older than the pull request.
+ */
+function checkMissing({ status }: EventResponse): void {
+  if (status?.error?.reason === missingReason) return;
+  const name = `pull request ${status?.changeRequest?.number ?? ''}`;
+  throw new TypedError('Transient', `${name} does not exist any more; it is searched for again`, {
+    reason: missingReason,
+    retryAfterMs: searchAgainMs,
+  });
 }
 
 async function opened(

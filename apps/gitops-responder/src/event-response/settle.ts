@@ -10,7 +10,7 @@ import type { ChangePlan } from '@interlock/responding';
 import { isRejected } from './claim.js';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from './observed.js';
 import { attemptDelayMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
-import { cancelledText, StatusBuilder } from './status.js';
+import { cancelledText, missingReason, StatusBuilder } from './status.js';
 
 export interface Settlement {
   status: EventResponseStatus;
@@ -83,9 +83,8 @@ const minWaitMs = 60_000;
 /** The minimum time between two lookups of a pull request, or after a rate limit, even with the strategy None. */
 const minPollMs = 5_000;
 
-/** How long a pull request that is missing has to be unreadable before it counts as deleted. */
+/** How long a pull request has to be missing before it counts as deleted. */
 const deletedAfterMs = 60 * 60_000;
-const missingReason = 'PullRequestMissing';
 
 type Failed = AttemptResult & { type: 'failed' };
 
@@ -231,7 +230,7 @@ export function notFollowed(response: EventResponse, cause: unknown, now: number
 
 /**
  * Returns the status of a response whose pull request the repository does not have any more. It counts as closed by a user when
- * it has not been readable for an hour, because an answer of the server may be outdated. Pure.
+ * it has been missing for an hour, because an answer of the server may be outdated, above all after an outage. Pure.
  */
 export function missing(response: EventResponse, now: number): EventResponseStatus {
   const { status = {} } = response;
@@ -240,12 +239,14 @@ export function missing(response: EventResponse, now: number): EventResponseStat
   const builder = new StatusBuilder(response, now);
   const followed = getCondition(known, conditions.followed);
   const name = changeRequest.url ?? `pull request ${changeRequest.number ?? ''}`;
-  if (now - Date.parse(followed?.lastTransitionTime ?? '') >= deletedAfterMs) {
+  if (followed?.reason === missingReason) {
+    if (now - Date.parse(followed.lastTransitionTime) < deletedAfterMs) return status;
     builder.without('followed').request({ ...changeRequest, state: 'closed' });
     return rejected(builder, 'PullRequestDeleted', `${name} does not exist any more`).build();
   }
-  if (followed?.reason === missingReason) return status;
   const message = `${name} does not exist any more; the response fails unless the pull request can be read within an hour`;
+  /* The time for which it could not be read for another reason does not count. */
+  builder.without('followed');
   return builder.condition('followed', 'False', missingReason, message).build();
 }
 

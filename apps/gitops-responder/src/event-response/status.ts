@@ -12,6 +12,9 @@ import { maxDetail, type ResponseError } from './retry.js';
 /** The message for a cancelled response without a reason. */
 export const cancelledText = 'the response was cancelled';
 
+/** The reason for a response whose pull request does not exist any more. */
+export const missingReason = 'PullRequestMissing';
+
 /** Builds the next status of a response from its current status. Other fields are kept. */
 export class StatusBuilder {
   #status: EventResponseStatus;
