@@ -15,8 +15,10 @@ import {
   type RefersToRepository,
 } from '@interlock/api';
 import type { Cache, Manager } from '@interlock/kube';
+import type { StatusesOfCommit } from './promotion/statuses.js';
 
 const repositoryIndex = 'repository';
+const commitIndex = 'commit';
 
 /** The shared caches of the promoter. */
 export type Caches = ReturnType<typeof createCaches>;
@@ -47,13 +49,19 @@ export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace
   return cache.list({ namespace });
 }
 
-/** Returns the CommitStatuses in the namespace of a key, as they count at a time in milliseconds since the epoch. */
+/**
+ * Returns the CommitStatuses in the namespace of a key by their commit, as they count at a time in milliseconds since the epoch. A
+ * namespace may have tens of thousands.
+ */
 export function commitStatusesAt(
-  { commitStatuses }: Pick<Caches, 'commitStatuses'>,
-  key: ObjectKey,
+  { commitStatuses }: { commitStatuses: Pick<Cache<CommitStatus>, 'byIndex'> },
+  { namespace }: ObjectKey,
   now: number,
-): CommitStatus[] {
-  return inNamespaceOf(commitStatuses, key).map((status) => commitStatusAt(status, now));
+): StatusesOfCommit {
+  return (sha) =>
+    commitStatuses
+      .byIndex(commitIndex, keyString({ namespace, name: sha }))
+      .map((status) => commitStatusAt(status, now));
 }
 
 /** Returns the PullRequests that name a repository, or that do not name a repository and may refer to this one. */
@@ -66,7 +74,7 @@ export function pullRequestsOf(
   );
 }
 
-/** Creates the caches, with an index by the repository that the objects refer to. Call it before the manager runs. */
+/** Creates the caches, with indexes by the repository and the commit that the objects refer to. Call it before the manager runs. */
 export function createCaches(manager: Pick<Manager, 'cache'>) {
   const caches = {
     gitRepositories: manager.cache(GitRepository),
@@ -80,6 +88,9 @@ export function createCaches(manager: Pick<Manager, 'cache'>) {
   };
   for (const referring of [caches.strategies, caches.proposedCommits, caches.revertCommits])
     referring.addIndex(repositoryIndex, byRepository);
+  caches.commitStatuses.addIndex(commitIndex, ({ metadata: { namespace }, spec }) => [
+    keyString({ namespace, name: spec.sha }),
+  ]);
   return caches;
 }
 

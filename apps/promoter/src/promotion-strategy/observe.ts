@@ -1,7 +1,6 @@
 import {
   branchRef,
   repositoryKey,
-  type CommitStatus,
   type PromotionEnvironment,
   type PromotionStrategy,
   type ProposedCommit,
@@ -18,7 +17,7 @@ import { history } from '../promotion/history.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
 import { revertsInForce } from '../promotion/reverts.js';
-import { findStatuses, statusesOf } from '../promotion/statuses.js';
+import { findStatuses, type StatusesOfCommit } from '../promotion/statuses.js';
 import {
   activeKeys,
   activePathOf,
@@ -45,8 +44,8 @@ interface StrategyResources {
   others: readonly ProposedCommit[];
   /** The strategies of its repository, in its namespace. */
   siblings: readonly PromotionStrategy[];
-  /** The CommitStatuses of the strategy's namespace. */
-  commitStatuses: readonly CommitStatus[];
+  /** Returns the CommitStatuses of the strategy's namespace. */
+  statusesFor: StatusesOfCommit;
   /** The RevertCommits of the strategy's repository. */
   reverts: readonly RevertCommit[];
 }
@@ -67,7 +66,7 @@ export async function readStrategy(
     children: children.filter((child) => isControlledBy(child, strategy)),
     others: childrenOfOthers(strategy, children, inNamespaceOf(caches.strategies, repository)),
     siblings: siblingsOf(promoter, strategy),
-    commitStatuses: commitStatusesAt(caches, repository, now),
+    statusesFor: commitStatusesAt(caches, repository, now),
     reverts: referringTo(caches.revertCommits, repository),
   };
   return observeStrategy(resources, view);
@@ -140,7 +139,7 @@ async function observeHydrated(
 
 /** @param pinned the commit that is proposed from its own branch; absent if the tip is proposed from the proposed branch. */
 async function observeEnvironment(
-  { strategy, commitStatuses, reverts }: StrategyResources,
+  { strategy, statusesFor, reverts }: StrategyResources,
   { mirror: whole, refs }: RepositoryView,
   environment: PromotionEnvironment,
   pinned: string | undefined,
@@ -158,8 +157,8 @@ async function observeEnvironment(
   const known = strategy.status?.environments?.find((one) => one.branch === branch);
   const entries = await history(mirror, tipSHA);
   const { name, uid } = strategy.metadata;
-  const candidates = statusesOf(commitStatuses, { branch, strategy: { name, uid } });
-  const statuses = (keys: string[], sha: string | undefined) => findStatuses(keys, sha, candidates);
+  const reader = { branch, strategy: { name, uid } };
+  const statuses = (keys: string[], sha: string | undefined) => findStatuses(keys, sha, statusesFor, reader);
   return {
     ...facts,
     dependsOn: dependenciesOf(strategy, environment),

@@ -24,7 +24,14 @@ describe('a branch name that the API server accepts and that cannot be used', ()
     const problem = strategyProblem(strategy, [strategy]);
     expect(problem).toMatchObject({ reason: 'InvalidBranchName', transient: false });
     expect(problem?.message).toContain(start);
-    const resources = { strategy, children: [], others: [], siblings: [], commitStatuses: [], reverts: [] };
+    const resources = {
+      strategy,
+      children: [],
+      others: [],
+      siblings: [],
+      statusesFor: () => [],
+      reverts: [],
+    };
     const observed = await observeStrategy(resources, {} as RepositoryView);
     expect(observed.environments).toEqual(problem);
   });

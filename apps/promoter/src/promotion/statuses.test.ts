@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { labels, type CommitStatus } from '@interlock/api';
-import { aggregate, findStatuses, keysOf, statusesOf } from './statuses.js';
+import { aggregate, byCommit, findStatuses, keysOf, statusesOf } from './statuses.js';
 import { commitStatus, finding, sha } from './testing/builders.js';
 
 const [mine, other] = [sha('aa'), sha('bb')];
@@ -36,7 +36,7 @@ describe('statusesOf', () => {
     const own = at('own', 'promotion', 'app', 'dev');
     const found = statusesOf([...others, own], reader);
     expect(namesOf(found)).toEqual(['own']);
-    expect(findStatuses(['promotion'], mine, found)).toMatchObject([
+    expect(findStatuses(['promotion'], mine, byCommit(found), reader)).toMatchObject([
       { phase: 'success', reason: 'Reported' },
     ]);
   });
@@ -65,12 +65,16 @@ describe('statusesOf', () => {
 });
 
 describe('findStatuses', () => {
+  const reader = { branch: 'dev' };
+
   it('returns the one CommitStatus with the key and the SHA', () => {
     const candidates = [
       commitStatus('x', 'lint', mine, 'success'),
       commitStatus('y', 'lint', other, 'failure'),
     ];
-    expect(findStatuses(['lint'], mine, candidates)).toMatchObject([{ key: 'lint', phase: 'success' }]);
+    expect(findStatuses(['lint'], mine, byCommit(candidates), reader)).toMatchObject([
+      { key: 'lint', phase: 'success' },
+    ]);
   });
 
   it.each([
@@ -87,7 +91,9 @@ describe('findStatuses', () => {
       ],
     ],
   ])('reports pending when %s', (_case, candidates) => {
-    expect(findStatuses(['lint'], mine, candidates)).toMatchObject([{ phase: 'pending', reason: 'Missing' }]);
+    expect(findStatuses(['lint'], mine, byCommit(candidates), reader)).toMatchObject([
+      { phase: 'pending', reason: 'Missing' },
+    ]);
   });
 
   it('reports pending when two CommitStatuses match, and names both', () => {
@@ -95,13 +101,13 @@ describe('findStatuses', () => {
       commitStatus('x', 'lint', mine, 'success'),
       commitStatus('y', 'lint', mine, 'success'),
     ];
-    const [found] = findStatuses(['lint'], mine, candidates);
+    const [found] = findStatuses(['lint'], mine, byCommit(candidates), reader);
     expect(found).toMatchObject({ phase: 'pending', reason: 'Conflict' });
     expect(found?.message).toContain('x and y');
   });
 
   it('reports pending for all keys when there is no commit', () => {
-    expect(findStatuses(['a', 'b'], undefined, [])).toMatchObject([
+    expect(findStatuses(['a', 'b'], undefined, byCommit([]), reader)).toMatchObject([
       { phase: 'pending' },
       { phase: 'pending' },
     ]);

@@ -17,6 +17,14 @@ interface StatusReader {
   strategy?: { name: string; uid?: string | undefined } | undefined;
 }
 
+/** Returns the CommitStatuses of one namespace for a commit. */
+export type StatusesOfCommit = (sha: string) => readonly CommitStatus[];
+
+/** Returns access to some CommitStatuses by their commit. */
+export function byCommit(statuses: readonly CommitStatus[]): StatusesOfCommit {
+  return (sha) => statuses.filter(({ spec }) => spec.sha === sha);
+}
+
 /** Returns the strategy that controls an object; undefined if a user created the object. */
 export function ownerStrategy(object: KubeObject): StatusReader['strategy'] {
   const owner = controllerOf(object);
@@ -50,13 +58,15 @@ function isSame(label: string | undefined, own: string | undefined): boolean {
 /**
  * Returns the finding for each key, from its CommitStatus for `sha`. A key without a CommitStatus is pending, and so is a key
  * with two.
- * @param candidates CommitStatuses of the namespace of the strategy only.
+ * @param statusesFor CommitStatuses of the namespace of the strategy only.
  */
 export function findStatuses(
   keys: readonly string[],
   sha: string | undefined,
-  candidates: readonly CommitStatus[],
+  statusesFor: StatusesOfCommit,
+  reader: StatusReader,
 ): StatusFinding[] {
+  const candidates = sha === undefined ? [] : statusesOf(statusesFor(sha), reader);
   return keys.map((key) => finding(key, sha, commitStatusesFor(candidates, key, sha)));
 }
 

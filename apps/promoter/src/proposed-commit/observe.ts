@@ -1,7 +1,6 @@
 import {
   keyOf,
   repositoryKey,
-  type CommitStatus,
   type ProposedCommit,
   type PullRequest,
   type RevertCommit,
@@ -17,7 +16,7 @@ import { history } from '../promotion/history.js';
 import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
 import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
-import { findStatuses, keysOf, ownerStrategy, statusesOf } from '../promotion/statuses.js';
+import { findStatuses, keysOf, ownerStrategy, type StatusesOfCommit } from '../promotion/statuses.js';
 import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/required-refs.js';
 import type { PromoterContext } from '../context.js';
@@ -33,7 +32,7 @@ interface ProposedCommitResources {
    * Returns the CommitStatuses of its namespace. They refer to SHAs, so they may be newer than the branches, and are read
    * last.
    */
-  readCommitStatuses: () => readonly CommitStatus[];
+  statusesFor: StatusesOfCommit;
   /** The RevertCommits of its repository. */
   reverts: readonly RevertCommit[];
 }
@@ -59,7 +58,7 @@ export async function readProposedCommit(
   const resources = {
     proposedCommit,
     pullRequest: caches.pullRequests.get(pullRequestKey(proposedCommit)),
-    readCommitStatuses: () => commitStatusesAt(caches, repository, now),
+    statusesFor: commitStatusesAt(caches, repository, now),
     reverts: referringTo(caches.revertCommits, repository),
   };
   const view = isFresh
@@ -76,7 +75,7 @@ export async function readProposedCommit(
 
 /** Returns what a decision about a proposed commit depends on. @throws TypedError of the git layer. */
 export async function observeProposedCommit(
-  { proposedCommit, pullRequest, readCommitStatuses, reverts }: ProposedCommitResources,
+  { proposedCommit, pullRequest, statusesFor, reverts }: ProposedCommitResources,
   view: RepositoryView,
 ): Promise<ObservedProposedCommit> {
   const { spec } = proposedCommit;
@@ -85,9 +84,8 @@ export async function observeProposedCommit(
   const rejectedSHA = await rejectedOrigin(mirror, pullRequest);
   const lostSHA = await lostMerge(mirror, facts, pullRequest);
   const reader = { branch: spec.activeBranch, strategy: ownerStrategy(proposedCommit) };
-  const candidates = statusesOf(readCommitStatuses(), reader);
   const statuses = (selectors: readonly { key: string }[] | undefined, sha: string | undefined) =>
-    findStatuses(keysOf(selectors), sha, candidates);
+    findStatuses(keysOf(selectors), sha, statusesFor, reader);
   return {
     proposedCommit,
     facts,

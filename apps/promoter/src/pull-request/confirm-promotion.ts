@@ -12,6 +12,7 @@ import {
 } from '@interlock/api';
 import { isProblem, Problem, type OrProblem } from '@interlock/base';
 import { getCondition, isControlledBy } from '@interlock/kube';
+import { byCommit } from '../promotion/statuses.js';
 import { decideStrategy, type StrategyDecision } from '../promotion-strategy/decide.js';
 import { observeStrategy } from '../promotion-strategy/observe.js';
 import { childrenOfOthers } from '../promotion-strategy/taken-names.js';
@@ -38,8 +39,8 @@ export async function promotionRefusal(confirmation: Confirmation): Promise<Prob
   const promotion = await promotionNow(confirmation, stored);
   if (isProblem(promotion)) return promotion;
   const reverts = ofRepository(await reader.list(RevertCommit), proposedCommit);
-  const readCommitStatuses = () => promotion.commitStatuses;
-  const resources = { proposedCommit: promotion.proposedCommit, readCommitStatuses, pullRequest, reverts };
+  const statusesFor = byCommit(promotion.commitStatuses);
+  const resources = { proposedCommit: promotion.proposedCommit, statusesFor, pullRequest, reverts };
   const observed = await observeProposedCommit(resources, view);
   return mergeRefusal(decideProposedCommit(observed, now), sha, conditions.promoted);
 }
@@ -86,7 +87,7 @@ async function decideAgain(
     siblings: strategies.filter(({ spec }) => duplicates.includes(spec.repoRef.name)),
     children: proposedCommits.filter((child) => isControlledBy(child, strategy)),
     others: childrenOfOthers(strategy, proposedCommits, strategies),
-    commitStatuses,
+    statusesFor: byCommit(commitStatuses),
     reverts: ofRepository(reverts, strategy),
   };
   return decideStrategy(await observeStrategy(resources, view), now);

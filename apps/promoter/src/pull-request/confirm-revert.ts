@@ -1,5 +1,6 @@
 import { CommitStatus, commitStatusAt, conditions, PromotionStrategy, RevertCommit } from '@interlock/api';
 import type { Problem } from '@interlock/base';
+import { byCommit } from '../promotion/statuses.js';
 import { decideRevert } from '../revert-commit/decide.js';
 import { observeRevert } from '../revert-commit/observe.js';
 import type { Confirmation } from './confirmation.js';
@@ -14,7 +15,7 @@ export async function revertRefusal(confirmation: Confirmation): Promise<Problem
   const resources = {
     revertCommit,
     pullRequest,
-    commitStatuses: (await reader.list(CommitStatus)).map((status) => commitStatusAt(status, now)),
+    statusesFor: byCommit((await reader.list(CommitStatus)).map((status) => commitStatusAt(status, now))),
     strategies: ofRepository(await reader.list(PromotionStrategy), revertCommit),
     reverts: ofRepository(await reader.list(RevertCommit), revertCommit),
   };

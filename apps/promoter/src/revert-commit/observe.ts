@@ -4,7 +4,6 @@ import {
   repositoryKey,
   RevertCommit,
   TypedError,
-  type CommitStatus,
   type PromotionStrategy,
   type PullRequest,
   type RevertCommitStatus,
@@ -20,7 +19,7 @@ import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
 import type { DriftCommit, HydratedCommit } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { comesAfter } from '../promotion/reverts.js';
-import { findStatuses, statusesOf } from '../promotion/statuses.js';
+import { findStatuses, type StatusesOfCommit } from '../promotion/statuses.js';
 import {
   activePathOf,
   checkKeys,
@@ -43,8 +42,8 @@ interface RevertResources {
   strategies: readonly PromotionStrategy[];
   /** RevertCommits of its repository, including itself. */
   reverts: readonly RevertCommit[];
-  /** The CommitStatuses of its namespace. */
-  commitStatuses: readonly CommitStatus[];
+  /** Returns the CommitStatuses of its namespace. */
+  statusesFor: StatusesOfCommit;
 }
 
 interface Sources extends Pick<PromoterContext, 'caches' | 'repositories'> {
@@ -73,7 +72,7 @@ export async function readRevert(
     reverts,
     pullRequest: caches.pullRequests.get(revertPullRequestKey(revertCommit)),
     strategies: referringTo(caches.strategies, repository),
-    commitStatuses: commitStatusesAt(caches, repository, now),
+    statusesFor: commitStatusesAt(caches, repository, now),
   };
   return observeRevert(resources, view);
 }
@@ -131,7 +130,7 @@ function pathIn(strategy: PromotionStrategy, activeBranch: string): string | und
 }
 
 function gatesOf(
-  { revertCommit, commitStatuses }: RevertResources,
+  { revertCommit, statusesFor }: RevertResources,
   strategy: PromotionStrategy | undefined,
   facts: RevertFacts | undefined,
 ): RevertGates {
@@ -145,11 +144,10 @@ function gatesOf(
     driftPolicy: driftPolicyOf(strategy, environment),
   });
   return {
-    findings: findStatuses(
-      checkKeys(strategy, environment),
-      facts?.revertSHA,
-      statusesOf(commitStatuses, { branch, strategy: strategy.metadata }),
-    ),
+    findings: findStatuses(checkKeys(strategy, environment), facts?.revertSHA, statusesFor, {
+      branch,
+      strategy: strategy.metadata,
+    }),
     held,
     statusName: promotionStatusNameOf(strategy, branch),
     skippableChecks: revertPolicyOf(strategy, environment).skippableChecks,
