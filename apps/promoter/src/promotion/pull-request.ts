@@ -7,7 +7,10 @@ import {
   type ProposedCommit,
   type RevertCommit,
 } from '@interlock/api';
-import { controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+import { Problem } from '@interlock/base';
+import { controllerOf, controllerReference, labelValue, type ApplyConfiguration } from '@interlock/kube';
+
+const recheckMs = 60_000;
 
 /** Returns the PullRequest with the name `key`, controlled by its owner. */
 export function pullRequestOf(
@@ -24,6 +27,22 @@ export function pullRequestOf(
     },
     spec,
   };
+}
+
+/**
+ * Returns the problem of an owner whose PullRequest would be that of an owner of another kind: the RevertCommit `shop` and the
+ * ProposedCommit `shop-revert` would take it from each other. Pure.
+ *
+ * @param pullRequest with the name of the PullRequest of the owner, if there is one
+ */
+export function takenPullRequestProblem(
+  owner: ProposedCommit | RevertCommit,
+  pullRequest: PullRequest | undefined,
+): Problem | undefined {
+  const other = pullRequest && controllerOf(pullRequest);
+  if (other === undefined || other.kind === owner.kind) return undefined;
+  const message = `metadata.name: its PullRequest would be ${pullRequest?.metadata.name}, which belongs to ${other.kind} ${other.name}; give one of them another name`;
+  return new Problem('ChildNameInUse', message, { transient: false, retryAfterMs: recheckMs });
 }
 
 /** Returns a PullRequest that no longer requests a merge, with a change of its spec. */

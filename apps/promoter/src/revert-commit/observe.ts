@@ -18,6 +18,7 @@ import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
 import type { DriftCommit, HydratedCommit } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
+import { takenPullRequestProblem } from '../promotion/pull-request.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { findStatuses, type StatusesOfCommit } from '../promotion/statuses.js';
 import {
@@ -60,6 +61,9 @@ export async function readRevert(
   const { activeBranch } = revertCommit.spec;
   const wrongName = branchNameProblem([{ field: 'spec.activeBranch', branch: activeBranch }]);
   if (wrongName !== undefined) return wrongName;
+  const pullRequest = caches.pullRequests.get(revertPullRequestKey(revertCommit));
+  const taken = takenPullRequestProblem(revertCommit, pullRequest);
+  if (taken !== undefined) return taken;
   const repository = repositoryKey(revertCommit);
   const reverts = referringTo(caches.revertCommits, repository);
   if (isFresh) checkKnown(sources, reverts);
