@@ -29,7 +29,9 @@ const frameOf = { SIGTERM: frameTypes.cancelRequest, SIGINT: frameTypes.runnerSh
  */
 export function stopRunner(stopping: Stopping, signal: StopSignal, finished: AbortSignal): void {
   const { channel, log, graceMs } = stopping;
-  log(`${signal} received: the runner has ${graceMs / 1000} s to end its job`);
+  log(
+    `${signal} received: the runner has the grace period of its pod, and at most ${graceMs / 1000} s, to end its job`,
+  );
   channel.send(frameChunks(frameOf[signal])).catch((error: Error) => {
     if (!finished.aborted) log(`the runner did not receive the request to end its job: ${error.message}`);
   });

@@ -57,6 +57,7 @@ export {
   workerEnv,
   workerDefaults,
   reservedRunnerVariables,
+  cancellationGraceSeconds,
   workerGraceSeconds,
   workerPodGraceSeconds,
   payloadKey,

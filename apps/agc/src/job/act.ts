@@ -37,7 +37,9 @@ export async function actOnJob(
       return nothing;
     case 'stop':
       await jobs.update(observed, { stop: decision.reason, isRevoked: isRevoked(observed) }, signal);
-      await deletePod(context, observed, decision.reason, signal);
+      await deletePod(context, observed, decision, signal);
+      /* A deletion whose grace period is shortened is the same deletion. */
+      if (observed.pod?.isDeletedByUs === true && observed.pod.deletionAt !== undefined) return nothing;
       return { type: 'stopped', reason: decision.reason };
     case 'relaunch': {
       const { launches } = observed.record;
@@ -48,7 +50,8 @@ export async function actOnJob(
       const { record } = observed;
       if (record.end === undefined)
         await jobs.update(observed, { phase: 'Concluding', end: decision.end }, signal);
-      if (observed.pod?.runsAgain === true) await deletePod(context, observed, 'job_abandoned', signal);
+      if (observed.pod?.runsAgain === true)
+        await deletePod(context, observed, { reason: 'job_abandoned' }, signal);
       const attributes = { 'interlock.ending': decision.end.ending };
       return continueTrace(context.tracer, record.traceparent, 'conclude', attributes, () =>
         concludeAtService(context, observed, decision.end, signal),
@@ -109,9 +112,10 @@ async function create(
 async function deletePod(
   { manager: { client }, namespace }: AgcContext,
   { pod }: ObservedJob,
-  reason: DeletionReason,
+  { reason, graceSeconds }: { reason: DeletionReason; graceSeconds?: number | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   if (pod === undefined) return;
-  await ifFound(deleteWorkerPod(client, { name: pod.name, namespace }, pod.uid, reason, signal));
+  const { name, uid } = pod;
+  await ifFound(deleteWorkerPod(client, { name, namespace }, { uid, reason, graceSeconds }, signal));
 }

@@ -1,4 +1,4 @@
-import { workerExitCodes, type RunnerResult } from '@interlock/api';
+import { cancellationGraceSeconds, workerExitCodes, type RunnerResult } from '@interlock/api';
 import type { ObservedJob } from './observed.js';
 import type { PodEnd, PodView } from './pod-view.js';
 import type { DeletionReason, JobEnd, JobRecord } from './record.js';
@@ -17,7 +17,8 @@ export type JobDecision =
   /** The recorded pod may start. */
   | { type: 'admit' }
   | { type: 'markStarted' }
-  | { type: 'stop'; reason: DeletionReason }
+  /** `graceSeconds`: the time of the runner; by default that of its pod. */
+  | { type: 'stop'; reason: DeletionReason; graceSeconds?: number | undefined }
   | { type: 'relaunch'; message: string }
   | { type: 'conclude'; end: JobEnd };
 
@@ -73,16 +74,13 @@ function decideVanished({ stop, phase }: ObservedJob['record'], now: number): Jo
 }
 
 /** Returns why a pod that runs or will run must be deleted; undefined when it may stay. */
-function decideStop(
-  { record, lock, isRetiring, settings }: ObservedJob,
-  pod: PodView,
-  now: number,
-): JobDecision | undefined {
+function decideStop(observed: ObservedJob, pod: PodView, now: number): JobDecision | undefined {
+  const { record, lock, isRetiring, settings } = observed;
   /* The annotation alone does not delete the pod: the process may have ended, or the call failed, between the two. */
   const isStopping = pod.isDeletedByUs && pod.deletionAt !== undefined;
   const stop = (reason: DeletionReason): JobDecision =>
     isStopping ? { type: 'wait', for: 'workerEnd', until: now + endGraceMs } : { type: 'stop', reason };
-  if (record.cancelledAt !== undefined) return stop('cancelled');
+  if (record.cancelledAt !== undefined) return decideCancelled(observed, pod, now);
   if (lock.lostAt !== undefined) {
     if (pod.isDeletedByUs || !pod.hasStarted) return stop('job_abandoned');
     const until = lock.lostAt + endGraceMs;
@@ -92,6 +90,20 @@ function decideStop(
   if (isStopping) return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
   const pendingUntil = pod.createdAt + settings.pendingPodDeadlineMs;
   return !pod.hasStarted && pendingUntil <= now ? stop('pending_deadline') : undefined;
+}
+
+/**
+ * Decides about the pod of a cancelled job. Its runner has the time for the steps that run after a cancellation that GitHub's own
+ * runner gives it, but not longer than the job lasts at the service.
+ */
+function decideCancelled({ lock, isRetiring }: ObservedJob, pod: PodView, now: number): JobDecision {
+  const { hasStarted, isDeletedByUs, deletionAt, graceSeconds, deletionGraceSeconds = 0 } = pod;
+  const isOver = lock.lostAt !== undefined && lock.lostAt + endGraceMs <= now;
+  const isUrgent = isRetiring || isOver || !hasStarted;
+  const longest = isUrgent ? graceSeconds : Math.max(graceSeconds, cancellationGraceSeconds);
+  if (isDeletedByUs && deletionAt !== undefined && deletionGraceSeconds <= longest)
+    return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
+  return { type: 'stop', reason: 'cancelled', graceSeconds: isUrgent ? undefined : longest };
 }
 
 function decideAlive({ record, lock, settings }: ObservedJob, pod: PodView, now: number): JobDecision {

@@ -183,3 +183,14 @@ it('cuts the reason of the end of a pod between two characters, because half of 
       /\p{Surrogate}/u,
     );
 });
+
+it.each([
+  ['states', 120, 120],
+  ['has by default', undefined, 30],
+])('reads the grace period that a pod %s, and the one of its deletion', (_title, seconds, expected) => {
+  const spec = { containers: [], ...(seconds !== undefined && { terminationGracePeriodSeconds: seconds }) };
+  const pod = podWith({ phase: 'Running' }, spec);
+  Object.assign(pod.metadata, { deletionTimestamp: '2026-01-01T00:04:45Z', deletionGracePeriodSeconds: 285 });
+  const view = { deletionAt: now, graceSeconds: expected, deletionGraceSeconds: 285 };
+  expect(viewPod(pod, now)).toMatchObject(view);
+});

@@ -45,6 +45,10 @@ export interface PodView {
   createdAt: number;
   /** When its deletion was requested; undefined before that. */
   deletionAt: number | undefined;
+  /** The grace period that it has if a deletion states none. */
+  graceSeconds: number;
+  /** The grace period of its deletion; undefined before that. */
+  deletionGraceSeconds: number | undefined;
   /** Whether this controller deletes it, according to its annotation or to the record of its job. */
   isDeletedByUs: boolean;
   /** Whether it must be recorded before it may start. */
@@ -68,6 +72,9 @@ export interface PodView {
  */
 const reportGraceMs = 60_000;
 
+/** What the API server sets for a pod that states no grace period. */
+const defaultGraceSeconds = 30;
+
 /** Reasons for a container of which only its absence was observed: its node failed, for example. containerd reports the first one. */
 const lostContainerReasons: ReadonlySet<string | undefined> = new Set(['Unknown', 'ContainerStatusUnknown']);
 
@@ -77,8 +84,9 @@ const lostContainerReasons: ReadonlySet<string | undefined> = new Set(['Unknown'
  * @param stop why this controller deletes the pod, according to the record of the job: the annotation may have been refused
  */
 export function viewPod(pod: Pod, now: number, stop?: DeletionReason): PodView {
-  const { metadata } = pod;
-  const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const { metadata, spec } = pod;
+  const { deletionGracePeriodSeconds: deletionGraceSeconds } = metadata;
+  const graceMs = (deletionGraceSeconds ?? 0) * 1000;
   const deletedBy = parseTimestamp(metadata.deletionTimestamp);
   const deletionAt = deletedBy === undefined ? undefined : deletedBy - graceMs;
   const reason = metadata.annotations?.[runnerAnnotations.deletionReason] ?? stop;
@@ -91,6 +99,8 @@ export function viewPod(pod: Pod, now: number, stop?: DeletionReason): PodView {
     uid: metadata.uid ?? '',
     createdAt: parseTimestamp(metadata.creationTimestamp) ?? now,
     deletionAt,
+    graceSeconds: spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds,
+    deletionGraceSeconds,
     isDeletedByUs,
     isHeld: isHeld(pod),
     hasStarted: state === undefined ? pod.status?.phase === 'Running' : hasRun(state),

@@ -109,5 +109,5 @@ async function reap(
   reason: ReapReason,
   signal: AbortSignal,
 ): Promise<void> {
-  await deleteWorkerPod(client, { name, namespace }, uid, reason, signal);
+  await deleteWorkerPod(client, { name, namespace }, { uid, reason }, signal);
 }

@@ -91,7 +91,7 @@ describe('buildWorkerPod', () => {
               { name: 'PAYLOAD_SECRET_PATH', value: '/run/secrets/job-payload' },
               { name: 'RUNNER_NAME', value: 'linux-0a1b' },
               { name: 'RUNNER_GITHUB_URL', value: 'https://github.com/acme' },
-              { name: 'WORKER_SHUTDOWN_GRACE', value: '25s' },
+              { name: 'WORKER_SHUTDOWN_GRACE', value: '275s' },
               { name: 'TERMINATION_MESSAGE_PATH', value: '/dev/termination-log' },
             ],
             resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: '500m', memory: '1Gi' } },
@@ -232,7 +232,7 @@ describe('buildWorkerPod', () => {
   });
 
   it.each([
-    [0, 35, '25s'],
+    [0, 35, '275s'],
     [300, 300, '290s'],
     [3610, 3610, '3600s'],
     [86_400, 3610, '3600s'],

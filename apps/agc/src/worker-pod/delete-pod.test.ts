@@ -4,6 +4,8 @@ import { deleteWorkerPod } from './delete-pod.js';
 
 const key = { name: 'runner-1', namespace: 'team-a' };
 
+const deletion = { uid: 'uid-1', reason: 'cancelled' };
+
 it.each([
   ['deleted although a policy refuses to change it', 'Invalid', 422, true],
   ['deleted although a permission to change it is missing', 'Unauthorized', 403, true],
@@ -20,8 +22,24 @@ it.each([
       return Promise.resolve();
     },
   };
-  const deletion = deleteWorkerPod(client as never, key, 'uid-1', 'cancelled', AbortSignal.timeout(60_000));
-  if (expected) await deletion;
-  else await expect(deletion).rejects.toThrow('refused');
+  const deleted = deleteWorkerPod(client as never, key, deletion, AbortSignal.timeout(60_000));
+  if (expected) await deleted;
+  else await expect(deleted).rejects.toThrow('refused');
   expect(isDeleted).toBe(expected);
 });
+
+it.each([285, undefined])(
+  'a worker pod has the grace period of %s seconds of its deletion',
+  async (graceSeconds) => {
+    const deletions: unknown[] = [];
+    const client = {
+      patch: () => Promise.resolve(),
+      delete: (_kind: unknown, _key: unknown, { uid, gracePeriodSeconds }: Record<string, unknown>) => {
+        deletions.push({ uid, gracePeriodSeconds });
+        return Promise.resolve();
+      },
+    };
+    await deleteWorkerPod(client as never, key, { ...deletion, graceSeconds }, AbortSignal.timeout(60_000));
+    expect(deletions).toEqual([{ uid: 'uid-1', gracePeriodSeconds: graceSeconds }]);
+  },
+);

@@ -1,8 +1,16 @@
 import { isTyped, runnerAnnotations, type ObjectKey } from '@interlock/api';
 import { Pod, type Client } from '@interlock/kube';
 
+/** Which pod is deleted, and why. */
+interface PodDeletion {
+  uid: string;
+  reason: string;
+  /** The grace period; by default that of the pod. The API server may shorten it later, but never extends it. */
+  graceSeconds?: number | undefined;
+}
+
 /**
- * Deletes a worker pod with its grace period, and annotates it with the reason, so that the deletion does not count as a disruption. An
+ * Deletes a worker pod with a grace period, and annotates it with the reason, so that the deletion does not count as a disruption. An
  * admission policy that is newer than the pod may refuse every change of the pod, and an admission webhook for changes may fail, but
  * neither must keep it from being deleted: the record of the job has the reason as well.
  *
@@ -11,8 +19,7 @@ import { Pod, type Client } from '@interlock/kube';
 export async function deleteWorkerPod(
   client: Pick<Client, 'patch' | 'delete'>,
   key: ObjectKey,
-  uid: string,
-  reason: string,
+  { uid, reason, graceSeconds }: PodDeletion,
   signal: AbortSignal,
 ): Promise<void> {
   const metadata = { uid, annotations: { [runnerAnnotations.deletionReason]: reason } };
@@ -21,5 +28,5 @@ export async function deleteWorkerPod(
   } catch (error) {
     if (!isTyped(error, 'Unauthorized', 'Invalid', 'Transient')) throw error;
   }
-  await client.delete(Pod, key, { uid, signal });
+  await client.delete(Pod, key, { uid, gracePeriodSeconds: graceSeconds, signal });
 }

@@ -1,4 +1,5 @@
 import {
+  cancellationGraceSeconds,
   reservedRunnerVariables,
   runnerContainer,
   withoutEnd,
@@ -73,7 +74,9 @@ export function runnerContainerOf(
     restartPolicyRules: _rules,
     ...kept
   }: RestartableContainer = own ?? { name: runnerContainer };
-  const ours = environmentOf(runnerName, environment, workerGraceSeconds(terminationGracePeriodSeconds));
+  /* The kubelet ends the runner earlier unless the pod is deleted because its job was cancelled: the runner cannot distinguish the two. */
+  const longestSeconds = Math.max(terminationGracePeriodSeconds, cancellationGraceSeconds);
+  const ours = environmentOf(runnerName, environment, workerGraceSeconds(longestSeconds));
   const names = new Set(ours.map(({ name }) => name));
   const env = (kept.env ?? []).filter(
     ({ name }) => !names.has(name) && !reservedRunnerVariables.has(name.toUpperCase()),

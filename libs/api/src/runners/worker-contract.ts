@@ -79,6 +79,12 @@ export const workerKillSeconds = 5;
 /** Seconds from the runner's SIGKILL to the end of the program. */
 const reportSeconds = 5;
 
+/**
+ * Seconds that the runner of a cancelled job has for the steps that run after a cancellation: GitHub ends the job five minutes after
+ * the cancellation, and its own listener ends the runner 15 seconds earlier (`JobDispatcher.cs`).
+ */
+export const cancellationGraceSeconds = 285;
+
 /** Maximum of `WORKER_SHUTDOWN_GRACE` in seconds. */
 export const maxWorkerGraceSeconds = 3600;
 

@@ -39,6 +39,8 @@ export const pod: PodView = {
   uid: 'pod-uid',
   createdAt: now - 1_000,
   deletionAt: undefined,
+  graceSeconds: 35,
+  deletionGraceSeconds: undefined,
   isDeletedByUs: false,
   isHeld: false,
   hasStarted: false,
