@@ -1,4 +1,4 @@
-import { isTyped } from '@interlock/api';
+import { isTyped, TypedError } from '@interlock/api';
 import type { ServiceCaller } from '../governor/service-caller.js';
 import type { HostRules } from '../hosts.js';
 import type { Delivery } from '../source/agent-store.js';
@@ -29,7 +29,11 @@ export class RunService {
     this.#runnerOs = runnerOs;
   }
 
-  /** Acquires a job, once. @throws Refusal; TypedError `Permanent` when the host of the job may not receive tokens */
+  /**
+   * Acquires a job, once.
+   *
+   * @throws Refusal; TypedError `Permanent` when the host of the job may not receive tokens, `Transient` when the answer is empty
+   */
   async acquire(delivery: Delivery, runnerToken: string, signal: AbortSignal): Promise<AcquiredJob> {
     const { requestId, runServiceUrl, billingOwnerId } = delivery;
     const answer = await this.#caller.call(
@@ -46,6 +50,9 @@ export class RunService {
       },
       signal,
     );
+    /* What stands between may lose the body of an answer. The claim is repeated, as GitHub's own runner does (`RunServer.cs`). */
+    if (answer.body.length === 0)
+      throw new TypedError('Transient', `the answer to the claim of job ${requestId} has no payload`);
     const planId = answer.headers['x-plan-id'];
     const message = readPayload(answer.body, typeof planId === 'string' ? planId : undefined, requestId);
     return { payload: answer.body, message };

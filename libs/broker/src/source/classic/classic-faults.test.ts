@@ -188,6 +188,7 @@ describe('a classic source', () => {
     ['an internal error', { kind: 'status', status: 503 }],
     ['a page of a proxy', { kind: 'html' }],
     ['a page of a proxy that claims success', { kind: 'status', status: 200, body: '\n<html>' }],
+    ['a success without a payload', { kind: 'status', status: 200 }],
     ['a token that is refused once', { kind: 'unauthorized' }],
   ])('repeats a claim after %s', async (_name, effect) => {
     const { service } = await start();
