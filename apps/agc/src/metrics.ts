@@ -61,7 +61,8 @@ const histograms = {
   job_duration_seconds: [
     'Seconds from the start of a worker pod to its end.',
     ['runner_group'],
-    Array.from({ length: 12 }, (_, n) => 2 ** n),
+    /* Up to nine hours: GitHub ends a job after six unless its workflow permits more. */
+    Array.from({ length: 16 }, (_, n) => 2 ** n),
   ],
   renew_margin_seconds: [
     'Seconds until the expiry of a lock when it was renewed.',
