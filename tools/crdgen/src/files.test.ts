@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { crdFolder, generatedFiles } from './files.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -13,4 +14,11 @@ describe('generated files', () => {
     const present = readdirSync(new URL(crdFolder, root)).map((name) => `${crdFolder}/${name}`);
     expect(present.filter((path) => !generatedFiles().has(path))).toEqual([]);
   });
+
+  it.each([...generatedFiles()].filter(([path]) => path.endsWith('.yaml')))(
+    '%s means the same in YAML 1.1, with which kubectl and Helm read it',
+    (_, content) => {
+      expect(parse(content, { version: '1.1' })).toEqual(parse(content));
+    },
+  );
 });
