@@ -516,6 +516,24 @@ test('export prints manifests that can be applied again', async () => {
   await fixture.apply(stdout.replace(/^---\n/, ''));
 });
 
+test.each([
+  ['export', ['export', 'paged']],
+  ['get -o yaml', ['get', 'gate', 'paged', '-o', 'yaml']],
+])('%s quotes the words that kubectl would read as booleans', async (_, args) => {
+  const namespace = 'ugallu-system';
+  const objects = `
+apiVersion: gating.toolkit.fluxcd.io/v1alpha1
+kind: Gate
+metadata: { name: paged, annotations: { example.com/pager: 'off' } }
+spec: { closed: true }
+`;
+  await fixture.apply(objects, namespace);
+  const { stdout } = await fixture.gate([...args, '-n', namespace], { now });
+  expect(parse(stdout.replace(/^---\n/, ''), { version: '1.1' })).toMatchObject({
+    metadata: { annotations: { 'example.com/pager': 'off' } },
+  });
+});
+
 describe('the program', () => {
   const commands = [
     'get',

@@ -1,7 +1,7 @@
 import { Gate, GateBinding, GateKeeper, type KubeObject } from '@interlock/api';
-import { stringify } from 'yaml';
 import { loadAll } from '../load.js';
 import { loadGate } from './load.js';
+import { yamlText } from '../output/print.js';
 import type { Session } from '../session.js';
 
 /**
@@ -27,5 +27,5 @@ function manifestOf({ apiVersion, kind, metadata, spec }: KubeObject & { spec: u
   const { name, namespace, labels, annotations = {} } = metadata;
   const { [lastApplied]: _, ...own } = annotations;
   const kept = { name, namespace, labels, ...(Object.keys(own).length > 0 && { annotations: own }) };
-  return stringify({ apiVersion, kind, metadata: kept, spec }, { lineWidth: 0 });
+  return yamlText({ apiVersion, kind, metadata: kept, spec });
 }
