@@ -1,3 +1,4 @@
+export { BareFolder } from './bare-folder.js';
 export { FakeClock } from './fake-clock.js';
 export { MovableClock } from './movable-clock.js';
 export { recordLog, type LogLine } from './record-log.js';

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BareFolder } from '@interlock/base/testing';
 
 const identity = {
   GIT_AUTHOR_NAME: 'Ada',
@@ -21,6 +22,14 @@ const identity = {
   GIT_COMMITTER_EMAIL: 'grace@example.com',
   GIT_COMMITTER_DATE: '@1700000060 +0100',
 };
+
+/** The same identity, as in a commit object. */
+const signatures = {
+  author: 'Ada <ada@example.com> 1700000000 +0100',
+  committer: 'Grace <grace@example.com> 1700000060 +0100',
+};
+
+const settings = '[uploadpack]\n\tallowFilter = true\n[http]\n\treceivepack = true\n';
 
 /** Polls for a condition. Rejects after a minute. */
 export async function until(condition: () => boolean): Promise<void> {
@@ -101,16 +110,15 @@ exec git "$@"
   }
 }
 
-/** A bare repository written with plumbing, as a hydrator would, without a work tree. */
+/** A bare repository written as a hydrator would, without a work tree. */
 export class TestRemote {
   readonly url: string;
+  readonly #folder: BareFolder;
 
   constructor(readonly directory: string) {
     this.url = `file://${directory}`;
-    if (existsSync(directory)) return;
-    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', directory]);
-    this.git(['config', 'uploadpack.allowFilter', 'true']);
-    this.git(['config', 'http.receivepack', 'true']);
+    this.#folder = new BareFolder(directory);
+    if (!existsSync(directory)) this.#folder.init(settings);
   }
 
   git(args: string[], input: string | Buffer = ''): string {
@@ -119,29 +127,29 @@ export class TestRemote {
   }
 
   tree(files: Record<string, string>): string {
-    const index = { GIT_INDEX_FILE: join(this.directory, 'test-index') };
-    const env = { ...process.env, ...identity, ...index, GIT_DIR: this.directory };
-    rmSync(index.GIT_INDEX_FILE, { force: true });
-    const entries = Object.entries(files).map(([path, text]) => `100644 ${this.blob(text)}\t${path}\n`);
-    execFileSync('git', ['update-index', '--add', '--index-info'], { env, input: entries.join('') });
-    return execFileSync('git', ['write-tree'], { env, encoding: 'utf8' }).trim();
+    const entries = Object.entries(files).map(([path, text]) => ({
+      path,
+      mode: '100644',
+      id: this.blob(text),
+    }));
+    return this.#folder.putTree(entries);
   }
 
   blob(text: string): string {
-    return this.git(['hash-object', '-w', '--stdin'], text);
+    return this.#folder.putBlob(text);
   }
 
   /** Commits `files` on top of `ref`, which then points at the commit. */
   commit(ref: string, files: Record<string, string>, message = 'a commit', parents?: string[]): string {
     const tip = this.tip(ref);
-    const above = (parents ?? (tip === undefined ? [] : [tip])).flatMap((parent) => ['-p', parent]);
-    const sha = this.git(['commit-tree', this.tree(files), ...above, '-F', '-'], message);
-    this.git(['update-ref', ref, sha]);
+    const above = parents ?? (tip === undefined ? [] : [tip]);
+    const sha = this.#folder.putCommit({ tree: this.tree(files), parents: above, message, ...signatures });
+    this.#folder.putRef(ref, sha);
     return sha;
   }
 
   tip(ref: string): string | undefined {
-    return this.git(['for-each-ref', '--format=%(objectname)', ref]).split('\n')[0] || undefined;
+    return this.#folder.ref(ref);
   }
 
   note(ref: string, object: string, text: string): void {
