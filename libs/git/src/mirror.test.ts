@@ -164,13 +164,14 @@ describe('a mirror', () => {
     await expect(mirror.commit((await mirror.commit(sha)).tree)).rejects.toMatchObject({ type: 'NotFound' });
   });
 
-  test('returns the commits that changed a folder, with one git process', async () => {
+  test('returns the commits that changed a folder, without a git process for a short history', async () => {
     const one = given.remote.commit(devBranch, { 'apps/a/x': '1', 'apps/b/x': '1' });
     const two = given.remote.commit(devBranch, { 'apps/a/x': '2', 'apps/b/x': '1' });
     const three = given.remote.commit(devBranch, { 'apps/a/x': '2', 'apps/b/x': '2' });
     const mirror = open();
     await mirror.refresh([devBranch]);
     expect(await mirror.changesOf(three, 'apps/a', 5)).toEqual([two, one]);
+    expect(operations()).not.toContain('rev-list');
     expect(await mirror.changesOf(three, 'apps/b', 1)).toEqual([three]);
     expect(await mirror.changesOf(three, 'apps/*', 5)).toEqual([]);
     expect(await mirror.changesOf(three, '', 2)).toEqual([three, two]);
@@ -178,6 +179,36 @@ describe('a mirror', () => {
     expect(await mirror.changesOf(three, 'apps/a', 5)).toEqual([two, one]);
     expect(operations()).toEqual([]);
     await expect(mirror.changesOf(three, '../a', 5)).rejects.toMatchObject({ reason: 'PathInvalid' });
+  });
+
+  test('returns the commits that changed a folder as git does, across merges and in a long history', async () => {
+    const { remote } = given;
+    const commit = (ref: string, a: string, b: string, parents?: string[]) =>
+      remote.commit(ref, { [a === '' ? 'apps/c/x' : 'apps/a/x']: a, b }, 'a commit', parents);
+    const commits = ['1', '1', '2', '', '', '2'].map((a, index) => commit(devBranch, a, `${index}`));
+    const [root = '', , , , , top = ''] = commits;
+    const side = commit(nextBranch, '3', 'side', [root]);
+    commits.push(commit(devBranch, '3', 'merge', [top, side]));
+    commits.push(...Array.from({ length: 20 }, (_, index) => commit(devBranch, '3', `later ${index}`)));
+    const tip = commits.at(-1) ?? '';
+    const mirror = open();
+    await mirror.refresh([devBranch]);
+    const changed = remote.git(['rev-list', '--first-parent', tip, '--', 'apps/a']).split('\n');
+    for (const [index, sha] of commits.entries()) {
+      const expected = changed.filter((one) => commits.indexOf(one) <= index);
+      for (const limit of [1, 2, 50]) {
+        expect(await mirror.changesOf(sha, 'apps/a', limit)).toEqual(expected.slice(0, limit));
+      }
+    }
+    const again = open();
+    operations();
+    expect(await again.changesOf(tip, 'apps/a', 50)).toEqual(changed);
+    expect(operations().filter((name) => name !== 'cat-file')).toEqual(['rev-list']);
+    const next = commit(devBranch, '4', 'next');
+    await again.refresh([devBranch]);
+    operations();
+    expect(await again.changesOf(next, 'apps/a', 50)).toEqual([next, ...changed]);
+    expect(operations()).not.toContain('rev-list');
   });
 
   test('reads a folder as a separate repository', async () => {

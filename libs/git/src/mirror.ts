@@ -1,5 +1,6 @@
 import { Ancestry } from './ancestry.js';
 import { Folder } from './folder.js';
+import { FolderChanges } from './folder-changes.js';
 import type { Cancellable, HistoryReader } from './history.js';
 import type { Commit } from './objects/commit.js';
 import type { Memory } from './objects/memory.js';
@@ -27,6 +28,7 @@ export class Mirror implements HistoryReader {
   readonly #sync: Sync;
   readonly #objects: Objects;
   readonly #ancestry: Ancestry;
+  readonly #changes: FolderChanges;
   readonly #writer: Writer;
 
   readonly #repository: Repository;
@@ -40,6 +42,7 @@ export class Mirror implements HistoryReader {
     this.#sync = new Sync(repository, reads, memory.refs);
     this.#objects = new Objects(repository, this.#sync, memory, reads);
     this.#ancestry = new Ancestry(repository, this.#sync, this.#objects, memory);
+    this.#changes = new FolderChanges(repository, this.#sync, this.#objects, memory);
     this.#writer = new Writer(repository, this.#sync, this.#objects, this.#ancestry, memory);
   }
 
@@ -137,20 +140,7 @@ export class Mirror implements HistoryReader {
   async changesOf(sha: string, path: string, limit: number, { signal }: Cancellable = {}): Promise<string[]> {
     const folder = pathParts(path).join('/');
     if (folder === '') return this.firstParents(sha, limit, { signal });
-    await this.#objects.commit(sha, signal);
-    const key = `${this.#objects.key(sha)}/${limit}/${folder}`;
-    const known = this.#memory.changes.get(key);
-    if (known !== undefined) return [...known];
-    const walk = ['rev-list', '--first-parent', `--max-count=${limit}`, sha] as const;
-    const args = [...walk, '--', `:(literal,top)${folder}`] as const;
-    const { stdout } = await this.#sync.withCommits(
-      [sha],
-      () => this.#repository.git({ args, signal }),
-      signal,
-    );
-    const ids = stdout.toString('latin1').split('\n').filter(Boolean);
-    this.#memory.changes.set(key, ids);
-    return [...ids];
+    return this.#changes.of(sha, folder, limit, signal);
   }
 
   async note(notesSha: string, objectSha: string, { signal }: Cancellable = {}): Promise<string | undefined> {
