@@ -37,27 +37,23 @@ echo "error: Changes must be made through a pull request." >&2
 exit 1
 `;
 
+/* As of `git init`, which would cost each repository of a test another process. */
+const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+
 /** Creates a bare repository at `path`, empty or as a mirror of its source. */
 export async function createBareRepository(
   path: string,
   { defaultBranch, from }: { defaultBranch: string; from?: RepositorySource | undefined },
 ): Promise<void> {
-  const parent = dirname(path);
-  await mkdir(parent, { recursive: true });
   if (from === undefined) {
-    await git(parent, [
-      'init',
-      '--quiet',
-      '--bare',
-      '--template=',
-      `--initial-branch=${defaultBranch}`,
-      path,
-    ]);
+    for (const folder of folders) await mkdir(join(path, folder), { recursive: true });
   } else {
     const source = 'bundle' in from ? from.bundle : 'path' in from ? from.path : from.url;
+    const parent = dirname(path);
+    await mkdir(parent, { recursive: true });
     await git(parent, ['clone', '--quiet', '--mirror', '--template=', '--', source, path]);
-    await writeFile(join(path, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
   }
+  await writeFile(join(path, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
   await writeFile(join(path, 'config'), settings);
   await mkdir(join(path, 'hooks'), { recursive: true });
   await writeFile(join(path, 'hooks', 'update'), updateHook, { mode: 0o755 });

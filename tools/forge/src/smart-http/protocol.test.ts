@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -183,6 +183,19 @@ describe('a repository', () => {
       expect(await git(path, 'rev-parse', 'feature')).toBe(await git(clone, 'rev-parse', 'feature'));
       expect(await git(path, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main');
     }
+  });
+
+  test('is created empty as git does it, with its default branch', async () => {
+    const forge = await openForge();
+    const { path } = await forge.createRepository({ owner: 'acme', name: 'web', defaultBranch: 'trunk' });
+    const made = join(await temporaryFolder(), 'made.git');
+    await git('/', 'init', '--quiet', '--bare', '--template=', '--initial-branch=trunk', made);
+    const own = /^(?:config$|hooks(?:\/|$))/;
+    const content = (await readdir(path, { recursive: true })).filter((name) => !own.test(name));
+    const byGit = (await readdir(made, { recursive: true })).filter((name) => !own.test(name));
+    expect(content.sort()).toEqual(byGit.sort());
+    expect(await readFile(join(path, 'HEAD'))).toEqual(await readFile(join(made, 'HEAD')));
+    expect(await git(path, 'fsck', '--strict')).toBe('');
   });
 
   test('is not created if the source is not a repository', async () => {
