@@ -1,11 +1,14 @@
+import { BareFolder } from '@interlock/base/testing';
 import { runProgram } from '@interlock/process';
 import type { GitCredentials } from '../scm.js';
 import type { WrittenFile } from './contract-fixture.js';
 
 const timeoutMs = 60_000;
 const maxOutputBytes = 1024 * 1024;
+const submoduleMode = '160000';
+const signature = 'Ann <ann@example.com> 1767225600 +0000';
 
-/** The actions of a user with git in a bare repository of the forge, whichever API the forge has. */
+/** The commits of a user in a bare repository of the forge, whichever API the forge has. */
 export class GitUser {
   /** The file that was last written to each branch. */
   readonly #files = new Map<string, string>();
@@ -37,13 +40,25 @@ export class GitUser {
     return { path, content: `${++this.#commits}` };
   }
 
-  async #write(branch: string, files: readonly WrittenFile[]): Promise<string> {
-    const wanted = [branch, 'main'].map((name) => `refs/heads/${name}`);
-    const args = ['for-each-ref', '--format=%(refname)', ...wanted];
-    const there = (await git(['-C', this.#path, ...args])).split('\n');
-    const parent = wanted.find((ref) => there.includes(ref));
+  #write(branch: string, files: readonly WrittenFile[]): Promise<string> {
+    const folder = new BareFolder(this.#path);
+    const ref = `refs/heads/${branch}`;
+    const parent = folder.ref(ref) ?? folder.ref('refs/heads/main');
+    const entries = files.map(({ path, content, mode = '100644' }) => ({
+      path,
+      mode,
+      id: mode === submoduleMode ? content.toString() : folder.putBlob(content),
+    }));
+    const commit = folder.putCommit({
+      tree: folder.putTree(entries, parent && folder.treeOf(parent)),
+      parents: parent === undefined ? [] : [parent],
+      author: signature,
+      committer: signature,
+      message: `Write ${files.length === 1 ? files[0]?.path : `${files.length} files`}`,
+    });
+    folder.putRef(ref, commit);
     this.#files.set(branch, files[0]?.path ?? '');
-    return commitFiles(this.#path, { branch, parent, files });
+    return Promise.resolve(commit);
   }
 }
 
@@ -56,33 +71,6 @@ export async function gitReads(cloneUrl: string, credentials?: GitCredentials): 
   } catch {
     return false;
   }
-}
-
-interface FilesCommit {
-  branch: string;
-  /** Reference from which the commit is made. */
-  parent: string | undefined;
-  files: readonly WrittenFile[];
-}
-
-/** Commits files in a bare repository. Returns the commit. */
-function commitFiles(path: string, { branch, parent, files }: FilesCommit): Promise<string> {
-  const message = `Write ${files.length === 1 ? files[0]?.path : `${files.length} files`}`;
-  const input = [
-    `commit refs/heads/${branch}\nmark :1\ncommitter Ann <ann@example.com> 1767225600 +0000\n`,
-    `data ${Buffer.byteLength(message)}\n${message}\n`,
-    ...(parent === undefined ? [] : [`from ${parent}^0\n`]),
-    ...files.flatMap(({ path: file, content, mode = '100644' }) =>
-      mode === '160000'
-        ? [`M ${mode} ${content.toString()} ${file}\n`]
-        : [`M ${mode} inline ${file}\ndata ${Buffer.byteLength(content)}\n`, content, '\n'],
-    ),
-    'get-mark :1\ndone\n',
-  ];
-  return git(
-    ['-C', path, 'fast-import', '--quiet', '--done', '--cat-blob-fd=1'],
-    Buffer.concat(input.map((part) => Buffer.from(part))),
-  );
 }
 
 /** Runs git without the configuration of the machine. Returns its standard output. */

@@ -1,21 +1,27 @@
-import type { CommitStatusPhase } from '@interlock/api';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { BareFolder } from '@interlock/base/testing';
 import type { ShownPullRequest, ShownStatus, WrittenFile } from './contract-fixture.js';
 import { git, GitUser } from './git-user.js';
 
-const none = '0'.repeat(40);
+const pulls = 'refs/interlock/pulls';
 
-/** The actions and reads of a user in a bare repository, only with git, as documented in docs/scm.md. */
+/**
+ * The actions and reads of a user in a bare repository, as documented in docs/scm.md. What is only an object or a
+ * reference there is written and read without git; another test runs the documented commands.
+ */
 export class LocalActions {
   readonly #user: GitUser;
 
   readonly #path: string;
+  readonly #folder: BareFolder;
 
   constructor(
     path: string,
     readonly user: string,
   ) {
     this.#path = path;
-
+    this.#folder = new BareFolder(path);
     this.#user = new GitUser(path);
   }
 
@@ -27,36 +33,34 @@ export class LocalActions {
     return this.#user.write(branch, files);
   }
 
-  async open(head: string, base: string): Promise<number> {
-    const id = Math.max(0, ...(await this.#ids())) + 1;
-    const record = JSON.stringify({ head, base, title: 'by hand', body: 'by hand' });
-    const blob = await this.#git(['hash-object', '-w', '--stdin'], record);
-    await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob, none]);
-    return id;
+  open(head: string, base: string): Promise<number> {
+    const id = Math.max(0, ...this.#ids()) + 1;
+    this.#put(id, { head, base, title: 'by hand', body: 'by hand' });
+    return Promise.resolve(id);
   }
 
   async close(id: number): Promise<void> {
-    const { head } = await this.#record(id);
+    const { head } = this.#record(id);
     await this.#git(['tag', '-a', '-m', 'not now', `close-${id}`, head]);
-    await this.#git(['update-ref', `refs/interlock/close/${id}`, `refs/tags/close-${id}`]);
-    await this.#git(['tag', '-d', `close-${id}`]);
+    const tag = `refs/tags/close-${id}`;
+    this.#folder.putRef(`refs/interlock/close/${id}`, this.#folder.ref(tag) ?? '');
+    rmSync(join(this.#path, tag));
   }
 
-  async retarget(id: number, base: string): Promise<void> {
-    const { id: _, ...record } = await this.#record(id);
-    const blob = await this.#git(['hash-object', '-w', '--stdin'], JSON.stringify({ ...record, base }));
-    await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob]);
+  retarget(id: number, base: string): Promise<void> {
+    this.#put(id, { ...this.#record(id), base });
+    return Promise.resolve();
   }
 
   async merge(id: number): Promise<void> {
-    const { head, base } = await this.#record(id);
+    const { head, base } = this.#record(id);
     const tree = await this.#git(['merge-tree', '--write-tree', '--no-messages', base, head]);
     const merge = await this.#git(['commit-tree', tree, '-p', base, '-p', head, '-m', 'by hand']);
     await this.#git(['update-ref', `refs/heads/${base}`, merge]);
   }
 
   async conflict(id: number): Promise<void> {
-    const { head, base } = await this.#record(id);
+    const { head, base } = this.#record(id);
     await this.#user.conflictOf(head, base);
   }
 
@@ -64,43 +68,47 @@ export class LocalActions {
     await this.#git(['config', '--add', key, value]);
   }
 
-  async pullRequests(): Promise<ShownPullRequest[]> {
-    const records = await this.#records();
-    return records
-      .sort((a, b) => a.id - b.id)
+  pullRequests(): Promise<ShownPullRequest[]> {
+    const shown = this.#ids()
+      .sort((a, b) => a - b)
+      .map((id) => ({ id, ...this.#record(id) }))
       .map(({ id, state = 'open', title, body, labels = [] }) => ({ id, state, title, body, labels }));
+    return Promise.resolve(shown);
   }
 
-  async comment(id: number, body: string): Promise<void> {
-    const { id: _, ...record } = await this.#record(id);
-    const comments = [...(record.comments ?? []), { author: this.user, body }];
-    const blob = await this.#git(['hash-object', '-w', '--stdin'], JSON.stringify({ ...record, comments }));
-    await this.#git(['update-ref', `refs/interlock/pulls/${id}`, blob]);
+  comment(id: number, body: string): Promise<void> {
+    const record = this.#record(id);
+    this.#put(id, { ...record, comments: [...(record.comments ?? []), { author: this.user, body }] });
+    return Promise.resolve();
   }
 
-  async comments(id: number): Promise<string[]> {
-    return ((await this.#record(id)).comments ?? []).map(({ body }) => body);
+  comments(id: number): Promise<string[]> {
+    return Promise.resolve((this.#record(id).comments ?? []).map(({ body }) => body));
   }
 
-  async status(sha: string, name: string): Promise<ShownStatus | undefined> {
-    const text = await this.#git(['cat-file', 'blob', `refs/interlock/statuses/${sha}`]).catch(() => '{}');
-    const statuses = JSON.parse(text) as Record<string, { phase: CommitStatusPhase; description: string }>;
-    const found = statuses[name];
-    return found && { phase: found.phase, description: found.description };
+  status(sha: string, name: string): Promise<ShownStatus | undefined> {
+    const statuses = this.#json<Record<string, ShownStatus>>(`refs/interlock/statuses/${sha}`);
+    const found = statuses?.[name];
+    return Promise.resolve(found && { phase: found.phase, description: found.description });
   }
 
-  async #record(id: number): Promise<PullRecord> {
-    const text = await this.#git(['cat-file', 'blob', `refs/interlock/pulls/${id}`]);
-    return { id, ...(JSON.parse(text) as Omit<PullRecord, 'id'>) };
+  #record(id: number): PullRecord {
+    const record = this.#json<PullRecord>(`${pulls}/${id}`);
+    if (record === undefined) throw new Error(`there is no pull request ${id}`);
+    return record;
   }
 
-  async #records(): Promise<PullRecord[]> {
-    return Promise.all((await this.#ids()).map((id) => this.#record(id)));
+  #put(id: number, record: PullRecord): void {
+    this.#folder.putRef(`${pulls}/${id}`, this.#folder.putBlob(JSON.stringify(record)));
   }
 
-  async #ids(): Promise<number[]> {
-    const refs = await this.#git(['for-each-ref', '--format=%(refname)', 'refs/interlock/pulls/']);
-    return refs === '' ? [] : refs.split('\n').map((ref) => Number(ref.split('/').at(-1)));
+  #json<T>(ref: string): T | undefined {
+    const id = this.#folder.ref(ref);
+    return id === undefined ? undefined : (JSON.parse(this.#folder.content(id).toString('utf8')) as T);
+  }
+
+  #ids(): number[] {
+    return [...this.#folder.refs(pulls).keys()].map((ref) => Number(ref.split('/').at(-1)));
   }
 
   #git(args: readonly string[], input = ''): Promise<string> {
@@ -115,7 +123,6 @@ export class LocalActions {
 }
 
 interface PullRecord {
-  id: number;
   head: string;
   base: string;
   title: string;

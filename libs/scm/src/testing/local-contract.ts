@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeClock } from '@interlock/base/testing';
+import { BareFolder, FakeClock } from '@interlock/base/testing';
 import { localPlugin } from '../local/plugin.js';
 import { noScmMetrics, type ScmMetrics } from '../metrics.js';
 import { createScmRegistry } from '../registry.js';
 import type { ContractHarness, ContractFixture, Target } from './contract-fixture.js';
 import { FaultyGit } from './faulty-git.js';
-import { git, gitReads } from './git-user.js';
+import { gitReads } from './git-user.js';
 import { LocalActions } from './local-actions.js';
 import { userActions } from './user-actions.js';
 
@@ -51,7 +51,7 @@ async function openLocalFixture(root: string, name: string, program: FaultyGit):
   const namespace = 'team';
   const home = join(root, namespace);
   const path = join(home, `${name}.git`);
-  await git(['init', '--quiet', '--bare', '--initial-branch=main', path]);
+  new BareFolder(path).init();
   const user = 'ann';
   const actions = new LocalActions(path, user);
   await actions.commit('main');
