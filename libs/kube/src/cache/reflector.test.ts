@@ -376,13 +376,21 @@ describe('a reflector that loses its position', () => {
 });
 
 describe('a reflector after failures', () => {
-  test('does not flood a server that ends each watch at once', async () => {
+  const line = (type: string, resourceVersion: string) =>
+    `${JSON.stringify({ type, object: object(['x', resourceVersion]) })}\n`;
+
+  test.each([
+    ['at once', ''],
+    ['after a bookmark of the same version', line('BOOKMARK', '10')],
+    ['after an event of the same version', line('MODIFIED', '10')],
+    ['after events up to the same version', line('MODIFIED', '9') + line('MODIFIED', '10')],
+  ])('does not flood a server that ends each watch %s', async (_, body) => {
     random = 0.5;
     api.answer((request, response) => {
       watches.push({ request, response });
-      response.writeHead(200).end();
+      response.writeHead(200).end(body);
     });
-    watch().response.end();
+    watch().response.end(body);
     await until(() => clock.pendingTimers === 1);
     await clock.advance(399);
     expect(watches).toHaveLength(1);

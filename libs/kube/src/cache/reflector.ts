@@ -43,8 +43,8 @@ export const idleTimeoutMs = 180_000;
 /** Watches of one process end at different times, so that they are not all resumed at once. */
 const watchSeconds = { min: 300, max: 600 };
 /**
- * A watch that ends earlier without any event counts as a failure; otherwise a server that ends each watch at once
- * would be flooded with requests.
+ * A watch that ends earlier at the position where it began counts as a failure; otherwise a server that ends each watch
+ * at once, or after a repeated event or bookmark, would be flooded with requests.
  */
 const shortWatchMs = 1000;
 /**
@@ -152,7 +152,8 @@ export class Reflector<T extends KubeObject> {
         events++;
         this.#take(event);
       }
-      if (events === 0 && clock.monotonic() - startedAt < shortWatchMs) throw new ShortWatch();
+      const isShort = clock.monotonic() - startedAt < shortWatchMs;
+      if (isShort && this.#position === position) throw new ShortWatch();
     } catch (error) {
       end = watchdog.fired ? 'idle' : isExpired(error) ? 'expired' : 'failed';
       /* Proxies cut connections at any time: longer waits would only make the cache older. */
@@ -235,6 +236,6 @@ function isLostConnection(error: unknown): boolean {
 
 class ShortWatch extends Error {
   constructor() {
-    super('the server ended the watch at once');
+    super('the server ended the watch at once, and sent nothing new');
   }
 }
