@@ -153,8 +153,9 @@ function typeOf(code: number, message: string, causes: readonly StatusCause[]): 
     case 400:
     case 413:
     case 415:
-    case 422:
       return 'Invalid';
+    case 422:
+      return causes.some(refusesUid) ? 'Conflict' : 'Invalid';
     case 429:
       return 'RateLimited';
     case 500:
@@ -167,6 +168,14 @@ function typeOf(code: number, message: string, causes: readonly StatusCause[]): 
     default:
       return 'Permanent';
   }
+}
+
+/**
+ * Returns whether a cause refuses the uid of an apply or a patch: the object was recreated. For an update, the API server
+ * answers 409 (apimachinery validation, objectmeta.go).
+ */
+function refusesUid({ field, message }: StatusCause): boolean {
+  return field === 'metadata.uid' && message?.endsWith('field is immutable') === true;
 }
 
 /**

@@ -58,6 +58,21 @@ describe('the client, against an API server', () => {
     await expect(client.get(ConfigMap, key)).rejects.toMatchObject({ type: 'NotFound', code: 404 });
   });
 
+  test('reports a conflict when the object of an apply or a patch was recreated', async () => {
+    const key = { namespace, name: 'x' };
+    const { uid } = (await create('x')).metadata;
+    await client.delete(ConfigMap, key);
+    const recreated = await create('x');
+    const conflict = { type: 'Conflict', code: 422, causes: [{ field: 'metadata.uid' }] };
+    const configuration = { metadata: { ...key, uid }, data: { a: '1' } };
+    await expect(client.apply(ConfigMap, configuration)).rejects.toMatchObject(conflict);
+    for (const type of ['merge', 'strategic'] as const) {
+      const change = { type, patch: { metadata: { uid }, data: { a: '1' } } };
+      await expect(client.patch(ConfigMap, key, change)).rejects.toMatchObject(conflict);
+    }
+    expect(await client.get(ConfigMap, key)).toEqual(recreated);
+  });
+
   test('changes nothing in a dry run', async () => {
     const object = { metadata: { name: 'x', namespace } };
     expect((await client.create(ConfigMap, object, { dryRun: true })).metadata.name).toBe('x');
