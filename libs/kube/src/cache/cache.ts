@@ -156,7 +156,8 @@ class WatchCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T>, Ca
       if (++count % listSlice === 0) await setImmediate();
     }
     this.#listedAt = startedAt;
-    this.heard();
+    /* A list takes long if it has many pages, and reports nothing that was written after its start. */
+    this.#heardAt = startedAt;
     if (this.#hasSynced) return;
     this.#hasSynced = true;
     for (const resolve of this.#waiters) resolve();

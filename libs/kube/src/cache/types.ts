@@ -44,10 +44,11 @@ export interface CacheProgress {
   hasSeen(key: ObjectKey, resourceVersion: string): boolean;
   /** Returns whether the removal of the object with this uid was observed recently. */
   hasSeenRemoval(uid: string): boolean;
-  /** When the last complete list was requested; milliseconds since the epoch, 0 before the first one. */
+  /** When the last complete list was requested; milliseconds of the monotonic clock, 0 before the first one. */
   readonly listedAt: number;
   /**
-   * When the server last reported the progress of the watch; milliseconds since the epoch, 0 before the first report.
+   * When the server last reported the progress of the watch, or when a later list was requested; milliseconds of the
+   * monotonic clock, 0 before the first report.
    */
   readonly heardAt: number;
 }

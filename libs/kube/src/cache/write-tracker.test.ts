@@ -1,6 +1,7 @@
 import { silentLog } from '@interlock/base';
 import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import { createClient } from '../client/client.js';
 import { ConfigMap } from '../client/kinds.js';
 import type { Client } from '../client/types.js';
@@ -159,6 +160,30 @@ describe('the tracker after a write', () => {
     await clock.advance(0);
     await until(() => reads.watches.length === 2);
     expect(isStale()).toBe(false);
+  });
+
+  test('is not settled by a long list that began before it', async () => {
+    const pages: ServerResponse[] = [];
+    const watches: ServerResponse[] = [];
+    reads.api.answer(({ query }, response) => {
+      if (!query.has('watch')) return void pages.push(response);
+      watches.push(response);
+      response.writeHead(200).flushHeaders();
+    });
+    const status = { kind: 'Status', code: 410, reason: 'Expired' };
+    reads.watches[0]!.response.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+    await until(() => clock.pendingTimers === 1);
+    await clock.advance(0);
+    await until(() => pages.length === 1);
+    await update('b');
+    await clock.advance(40_000);
+    const resourceVersion = '10';
+    sendJson(pages[0]!, 200, { metadata: { resourceVersion, continue: 'more' }, items: [version('1')] });
+    await until(() => pages.length === 2);
+    await clock.advance(40_000);
+    sendJson(pages[1]!, 200, { metadata: { resourceVersion }, items: [] });
+    await until(() => watches.length === 1);
+    expect(isStale()).toBe(true);
   });
 
   test('requires each cache to contain the write', async () => {
