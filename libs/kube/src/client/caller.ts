@@ -171,6 +171,8 @@ export class Caller {
     const headers: HttpRequest['headers'] = {
       ...requestHeaders(),
       accept: call.accept ?? 'application/json',
+      /* Without it, any proxy may compress the answer (RFC 9110, section 12.5.3), which this client does not decode. */
+      'accept-encoding': 'identity',
       'user-agent': userAgent,
     };
     if (call.body === undefined) return { method: call.method, path: call.path, headers };

@@ -1,5 +1,6 @@
 import { FakeClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
 import type { KubeObject } from '@interlock/api';
 import { sendJson, sendStatus, StubApi, type StubHandler } from '../testing/stub-api.js';
 import { until } from '../testing/until.js';
@@ -330,6 +331,20 @@ describe('the client', () => {
     api.answer((_, response) => void response.writeHead(404).end('nothing here'));
     const error = await failure(client.get(Namespace, { name: 'x' }));
     expect(error.message).toBe('GET /api/v1/namespaces/x: nothing here (404 NotFound)');
+  });
+
+  test('requests answers without compression, which a proxy may otherwise apply', async () => {
+    api.answer(({ headers, query }, response) => {
+      const body = query.has('watch')
+        ? `${JSON.stringify({ type: 'ADDED', object: object('x') })}\n`
+        : JSON.stringify({ metadata: { resourceVersion: '1' }, items: [object('x')] });
+      if (headers['accept-encoding'] === 'identity') response.writeHead(200).end(body);
+      else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
+    });
+    expect((await client.list(Widget)).items).toEqual([object('x')]);
+    const events = [];
+    for await (const event of client.watch(Widget, { resourceVersion: '1' })) events.push(event);
+    expect(events).toEqual([{ type: 'ADDED', object: object('x') }]);
   });
 
   test('reports an answer that is not JSON', async () => {
