@@ -33,7 +33,7 @@ export function prometheusResponderMetrics(registry: Registry): ResponderMetrics
   });
   const misses = new Counter({
     name: `${prefix}_routing_misses_total`,
-    help: 'Responses for which no route matched.',
+    help: 'Responses that took no route.',
     registers,
   });
   const seconds = new Histogram({

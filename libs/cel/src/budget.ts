@@ -7,13 +7,16 @@ const keysPerStep = 4;
 /** The cost of creating an error, including its position in the source. */
 const stepsPerError = 40;
 
+/** An evaluation took more steps than it may: whether the expression holds is not known. */
+export class StepLimitError extends Error {}
+
 /**
  * The steps that one evaluation may take. They measure work rather than time, so that equal values give equal results.
  */
 export class Budget {
   #max = maxSteps;
   #left = maxSteps;
-  #error = new Error('unused');
+  #error = new StepLimitError('unused');
   #isExhausted = false;
   #lastError: unknown;
 
@@ -32,13 +35,13 @@ export class Budget {
   /**
    * Spends steps.
    *
-   * @throws Error when fewer steps are left
+   * @throws StepLimitError when fewer steps are left
    */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left >= 0) return;
     /* The engine continues after an error in `all` and `exists`; one error object serves all of these. */
-    if (!this.#isExhausted) this.#error = new Error(tooMany(this.#max));
+    if (!this.#isExhausted) this.#error = new StepLimitError(tooMany(this.#max));
     this.#isExhausted = true;
     throw this.#error;
   }
@@ -74,7 +77,7 @@ export class Budget {
   /**
    * Ends an evaluation.
    *
-   * @throws Error when the evaluation took too many steps, even if the engine absorbed that error
+   * @throws StepLimitError when the evaluation took too many steps, even if the engine absorbed that error
    */
   end(): void {
     if (this.#isExhausted) throw this.#error;

@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { childrenOf, nodesOf, type Node } from './ast.js';
-import { Budget } from './budget.js';
+import { Budget, StepLimitError } from './budget.js';
 import { linearMatcher } from './matches.js';
 import { meter } from './metering.js';
 import { CelValues } from './value.js';
@@ -14,7 +14,8 @@ export interface Condition {
    * Returns whether the expression is true.
    *
    * @param values values of the variables, as JSON, or converted for several evaluations
-   * @throws Error, in one line, when it cannot be evaluated, takes too many steps, or is not a boolean
+   * @throws StepLimitError when it takes too many steps
+   * @throws Error, in one line, when it cannot be evaluated, or is not a boolean
    */
   evaluate(values: Readonly<Record<string, unknown>> | CelValues): boolean;
 }
@@ -53,7 +54,6 @@ export function compileCondition(source: string, variables: Readonly<Record<stri
           const { converted } = known;
           budget.begin(known.steps);
           const result = spending(known, budget, () => parsed(converted) as unknown);
-          budget.end();
           if (typeof result === 'boolean') return result;
           throw new Error('its value is not a boolean');
         }),
@@ -66,6 +66,8 @@ function spending<T>(values: CelValues, budget: Budget, evaluate: () => T): T {
     return evaluate();
   } finally {
     values.spend(budget.taken);
+    /* The engine may have absorbed that error, or have thrown another one instead. */
+    budget.end();
   }
 }
 
@@ -114,6 +116,7 @@ function inOneLine<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
+    if (error instanceof StepLimitError) throw error;
     const { message = String(error) } = error as { message?: string };
     const [line = ''] = message.split('\n');
     throw new Error(line.replaceAll(linearMatches, 'matches'), { cause: error });

@@ -1,3 +1,4 @@
+export { StepLimitError } from './budget.js';
 export { childrenOf, type Node } from './ast.js';
 export { compileCondition, type Condition } from './condition.js';
 export { CelValues } from './value.js';

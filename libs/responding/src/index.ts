@@ -32,6 +32,7 @@ export {
   type RouteResult,
   type Routing,
   type TakenRoute,
+  type UndecidedRoute,
 } from './route/route.js';
 export { configProblems } from './route/validate.js';
 export { templateData, type TemplateFacts } from './template/context.js';

@@ -81,6 +81,7 @@ export async function explain(
       ...result,
       ...targetOf(routes[result.index]?.provider),
     })),
+    ...(routing.undecided && { undecided: routing.undecided }),
   };
   return routing.taken === undefined || missing !== undefined
     ? routed

@@ -1,4 +1,4 @@
-import type { Proposal, RouteResult, UnreadEdit } from '@interlock/responding';
+import type { Proposal, RouteResult, UndecidedRoute, UnreadEdit } from '@interlock/responding';
 
 /** How a response is interpreted; this is the data that `-o json` prints. */
 export interface Explanation {
@@ -11,6 +11,8 @@ export interface Explanation {
   routes: RouteView[];
   /** The first route that matches. */
   taken?: { index: number; provider: string; repository: string; baseBranch: string };
+  /** The route whose expression takes too many steps, so that no later one is taken. */
+  undecided?: UndecidedRoute;
   gate?: GateView;
   branch?: string;
   plan?: PlanView;

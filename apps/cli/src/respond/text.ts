@@ -36,13 +36,18 @@ function configLines({ namespace, name, inUse, message, problems }: ConfigView):
   ];
 }
 
-function routeLines({ routes, taken, notClaimed }: Explanation): string[] {
+function routeLines({ routes, taken, undecided, notClaimed }: Explanation): string[] {
   if (notClaimed !== undefined) return [];
   const lines = routes.flatMap((route) => [
     `  ${route.matches ? good : bad} ${route.index} ${route.repository} (${route.provider})${verdict(route, taken?.index)}`,
     ...route.conditions.map(({ holds, reason }) => `      ${holds ? good : bad} ${oneLine(reason)}`),
   ]);
   if (taken !== undefined) return [`${good} route ${taken.index} is selected`, ...lines];
+  if (undecided !== undefined)
+    return [
+      `${bad} no route is selected: the expression of route ${undecided.index} cannot be evaluated, and no later route is taken`,
+      ...lines,
+    ];
   const isMatched = routes.some(({ matches }) => matches);
   return [`${bad} ${isMatched ? 'no route is selected' : 'no route matches'}`, ...lines];
 }

@@ -21,6 +21,8 @@ async function explain(manifests: readonly string[], ...args: string[]) {
   return runOffline(['respond', 'explain', ...paths.flatMap((path) => ['-f', path]), ...args]);
 }
 
+const numbers = `[${Array(200).fill(0).join()}]`;
+const costly = `${numbers}.all(a, ${numbers}.all(b, a != b || true))`;
 const write = { path: 'a.txt', contents: 'x\ny\n' };
 
 describe('explain', () => {
@@ -210,6 +212,13 @@ metadata:
       [],
       3,
       /✗ no route matches\n {2}✗ 0 a\/b/,
+    ],
+    [
+      'a route whose expression takes too many steps',
+      [config.replace('actionRef: other, severity: [low]', `expr: '${costly}'`), response(write), event],
+      [],
+      3,
+      /✗ no route is selected: the expression of route 0 cannot be evaluated, and no later route is taken\n {2}✗ 0 a\/b.*\n.*more than 100000 steps\n {2}✔ 1 /,
     ],
     [
       'no event',

@@ -205,6 +205,26 @@ describe('decide', () => {
     });
   });
 
+  it('takes no later route than one whose expression takes too many steps, and reports what to do', () => {
+    const observed = observe(undefined);
+    const undecided = { index: 2, reason: 'it takes more than 100000 steps' };
+    const config = { name: 'default', generation: 1, routing: { undecided, results: [] } };
+    const decision = decide({ ...observed, config }, now);
+    const message = expect.stringMatching(
+      /^the expression of route 2 of default .* 100000 steps; .* simplify/,
+    );
+    expect(decision).toMatchObject({
+      type: 'wait',
+      status: {
+        conditions: expect.arrayContaining([
+          expect.objectContaining({ type: 'Routed', status: 'False', reason: 'TooManySteps', message }),
+          expect.objectContaining({ type: 'Ready', status: 'False', reason: 'TooManySteps' }),
+        ]),
+      },
+    });
+    expect(decision).not.toHaveProperty('requeueAfterMs');
+  });
+
   const gated = { gateRef: { name: 'freeze' } };
   const gate = { name: 'freeze', open: false, reason: 'holidays' };
   const waiting: EventResponseStatus = {

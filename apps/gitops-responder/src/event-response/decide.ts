@@ -1,6 +1,6 @@
 import { conditions, timestampOf, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
 import { getCondition } from '@interlock/kube';
-import type { TakenRoute } from '@interlock/responding';
+import type { TakenRoute, UndecidedRoute } from '@interlock/responding';
 import { recordedRoute } from '../config/recorded-route.js';
 import { isSameRepository } from '../config/repositories.js';
 import { isClaimed, isFinal, isOpen, isRejected } from './claim.js';
@@ -182,12 +182,18 @@ function unrouted({ response, config, missingEvent }: Observed, now: number): De
       ? ['EventNotFound', missingEvent]
       : config === undefined
         ? ['NoConfiguration', 'no valid GitOpsResponderConfig exists']
-        : ['NoRoute', `no route of ${config.name} matches; interlock respond explain shows why`];
+        : config.routing.undecided !== undefined
+          ? ['TooManySteps', undecidedText(config.name, config.routing.undecided)]
+          : ['NoRoute', `no route of ${config.name} matches; interlock respond explain shows why`];
   const status = new StatusBuilder(response, now)
     .set({ phase: response.status?.phase ?? 'Pending' })
     .condition('routed', 'False', reason, message)
     .reconciling(reason, message);
   return { type: 'wait', status: status.build() };
+}
+
+function undecidedText(config: string, { index, reason }: UndecidedRoute): string {
+  return `the expression of route ${index} of ${config} cannot be evaluated: ${reason}; no later route is taken; simplify match.expr of the route, or remove excess labels and other data from the event and the response`;
 }
 
 function routed({ response, config }: Observed, taken: TakenRoute, now: number): StatusBuilder {

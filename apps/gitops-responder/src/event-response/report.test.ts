@@ -13,6 +13,7 @@ const prefix = 'ugallu_gitops_responder';
 const response = responseOf();
 const build = (status: EventResponseStatus | undefined): StatusBuilder =>
   new StatusBuilder({ ...response, ...(status && { status }) }, now);
+const undecided = build(undefined).condition('routed', 'False', 'TooManySteps', 'm').build();
 const missed = build(undefined).condition('routed', 'False', 'NoRoute', 'm').build();
 
 let registry: Registry;
@@ -62,7 +63,7 @@ describe('the metrics of responses', () => {
   });
 
   it('count a response without a route once, and measure the duration of a merge', async () => {
-    write(undefined, missed, { ...missed, attempts: 0 });
+    write(undefined, missed, { ...missed, attempts: 0 }, undecided);
     expect(await metricSum(registry, `${prefix}_routing_misses_total`)).toBe(1);
     write(opened, { ...opened, stage: 'Merged' }, { ...opened, stage: 'Merged' });
     expect(await metricSum(registry, `${prefix}_time_to_merge_seconds`, { le: '60' })).toBe(1);

@@ -12,6 +12,9 @@ export const announcedConditions: readonly string[] = [
   conditionTypes.stalled,
 ];
 
+/** The reasons of Routed for which a configuration has no route for a response. */
+const missReasons: readonly string[] = ['NoRoute', 'TooManySteps'];
+
 /** Counts the changes of a written status; `now` in milliseconds since the epoch. */
 export function countResponseChanges(
   metrics: ResponderMetrics,
@@ -21,7 +24,7 @@ export function countResponseChanges(
 ): void {
   const provider = after.route?.provider ?? 'none';
   const isMiss = (status: EventResponseStatus | undefined): boolean =>
-    getCondition(status?.conditions, conditionTypes.routed)?.reason === 'NoRoute';
+    missReasons.includes(getCondition(status?.conditions, conditionTypes.routed)?.reason ?? '');
   if (isMiss(after) && !isMiss(before)) metrics.routingMissed();
   if (after.completedAt !== undefined && before?.completedAt === undefined) {
     metrics.dispatched(

@@ -59,6 +59,39 @@ describe('route', () => {
     expect(results.map(({ matches }) => matches)).toEqual([false, true, true]);
   });
 
+  const costly = 'response.labels.all(a, response.labels.all(b, a != b || true))';
+  const absorbed = `event.nothing == "x" || ${costly}`;
+  const tooMany = 'it takes more than 100000 steps';
+  it.each<[string, (Match | undefined)[], Routing['undecided'], number | undefined]>([
+    ['takes too many steps', [{ expr: costly }, undefined], { index: 0, reason: tooMany }, undefined],
+    [
+      'takes too many steps and has another error',
+      [{ expr: absorbed }, undefined],
+      { index: 0, reason: tooMany },
+      undefined,
+    ],
+    [
+      'takes too many steps, if the other conditions of the route hold',
+      [{ actionRef: 'x' }, { severity: ['high'], expr: costly }, undefined],
+      { index: 1, reason: tooMany },
+      undefined,
+    ],
+    [
+      'takes the steps that others have left',
+      [...Array(3).fill({ actionRef: 'x', expr: costly }), { expr: costly }, undefined],
+      { index: 3, reason: 'it takes more than 1000 steps, which the expressions before it have left' },
+      undefined,
+    ],
+    ['cannot matter', [{ actionRef: 'x', expr: costly }, undefined], undefined, 1],
+    ['comes after the route', [undefined, { expr: costly }], undefined, 0],
+    ['has an ordinary error', [{ expr: 'event.nothing == "x"' }, undefined], undefined, 1],
+  ])('takes no later route than one whose expression %s', (_, matches, undecided, index) => {
+    const labels = Object.fromEntries(Array.from({ length: 4_000 }, (_, count) => [`l${count}`, 'x']));
+    const result = routed(matches, { ...facts, response: responseOf({}, { labels }) });
+    expect(result.undecided).toEqual(undecided);
+    expect(result.taken?.index).toBe(index);
+  });
+
   it('routes a response without an event', () => {
     const response = responseOf({ action: { type: 'GitOpsChange' } });
     const { taken, results } = routed([{ actionRef: 'x' }, { eventType: 'x' }, undefined], { response });

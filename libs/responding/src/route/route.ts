@@ -1,5 +1,5 @@
 import { isProblem, matchesWildcard, Problem, type OrProblem } from '@interlock/base';
-import { CelValues, type Condition } from '@interlock/cel';
+import { CelValues, StepLimitError, type Condition } from '@interlock/cel';
 import { messageOf, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import { eventFields, isFields, responseFields, type Fields } from '../facts.js';
 import { quoted } from '../problem.js';
@@ -19,6 +19,8 @@ interface ConditionResult {
   holds: boolean;
   /** A sentence for messages. */
   reason: string;
+  /** Why it is not known whether the condition holds. */
+  unknown?: string | undefined;
 }
 
 /** The result of a route, with its conditions. A route without conditions matches everything. */
@@ -33,9 +35,17 @@ export interface TakenRoute {
   route: ResponseRoute;
 }
 
+/** A route of which it is not known whether it matches, because its expression takes too many steps. */
+export interface UndecidedRoute {
+  index: number;
+  reason: string;
+}
+
 export interface Routing {
-  /** The first route that matches. */
+  /** The first route that matches, unless an earlier one is undecided. */
   taken?: TakenRoute | undefined;
+  /** Instead of `taken`. The author of an event can make an expression costly, but not choose a later route by that. */
+  undecided?: UndecidedRoute | undefined;
   /** One result for each route, including the routes after the chosen one. */
   results: RouteResult[];
 }
@@ -68,9 +78,19 @@ export function route({ routes, expressions }: CompiledRoutes, facts: RouteFacts
     const conditions = conditionsOf(match, given, expressions.get(index));
     return { index, matches: conditions.every(({ holds }) => holds), conditions };
   });
-  const first = results.find(({ matches }) => matches);
-  const taken = first && routes[first.index];
-  return { taken: first && taken && { index: first.index, route: taken }, results };
+  for (const [index, one] of routes.entries()) {
+    const { matches = false, conditions = [] } = results[index] ?? {};
+    if (matches) return { taken: { index, route: one }, results };
+    const reason = reasonUndecided(conditions);
+    if (reason !== undefined) return { undecided: { index, reason }, results };
+  }
+  return { results };
+}
+
+/** Returns why it is not known whether a route matches, if no known condition excludes it. */
+function reasonUndecided(conditions: readonly ConditionResult[]): string | undefined {
+  const [first, ...rest] = conditions.filter(({ holds }) => !holds);
+  return rest.length === 0 ? first?.unknown : undefined;
 }
 
 interface Given {
@@ -156,6 +176,8 @@ function expressionHolds(
     const holds = expression.evaluate(variables);
     return result(holds, `${quoted(source)} is ${holds}`);
   } catch (error) {
-    return result(false, `${quoted(source)} cannot be evaluated: ${messageOf(error)}`);
+    const unknown = error instanceof StepLimitError ? error.message : undefined;
+    const failed = result(false, `${quoted(source)} cannot be evaluated: ${messageOf(error)}`);
+    return unknown === undefined ? failed : { ...failed, unknown };
   }
 }
