@@ -76,7 +76,8 @@ export function isOCIRepositoryOfHelm(source: FluxObject | undefined): boolean {
 
 /**
  * Returns the objects that a binding applies to, in a stable order. The objects of other namespaces are not read, except for those
- * that use its sources: a cluster may have thousands, and this is called for each reconcile of a binding.
+ * that use its sources, and neither are those of a kind whose targets all have names: a cluster or a namespace may have thousands,
+ * and this is called for each reconcile of a binding.
  *
  * @param takersOf returns the objects that use a source directly
  */
@@ -85,11 +86,11 @@ export function boundBy(
   objects: FluxObjects,
   takersOf: (source: FluxObject) => readonly FluxObject[],
 ): FluxObject[] {
-  const { metadata, spec } = binding;
+  const { spec } = binding;
   const kinds = new Set((spec.targets ?? []).map(({ kind }) => kind));
   const named = kindOrder
     .filter((kind) => kinds.has(kind))
-    .flatMap((kind) => objects.list(kind, metadata.namespace))
+    .flatMap((kind) => candidatesOf(binding, kind, objects))
     .filter((object) => namesObject(binding, object));
   if (spec.scope !== 'All' && !kinds.has('HelmRepository')) return inOrder(named);
   const takers = named.flatMap(takersOf);
@@ -97,6 +98,22 @@ export function boundBy(
   const ofCharts = takers.filter(({ kind }) => kind === 'HelmChart').flatMap(takersOf);
   const followers = [...takers, ...ofCharts].filter((object) => bindsObject(binding, object, objects));
   return inOrder([...new Set([...named, ...followers])]);
+}
+
+/** Returns the objects of a kind that a binding may name, each once. */
+function candidatesOf(
+  { metadata, spec }: GateBinding,
+  kind: FluxKind,
+  objects: FluxObjects,
+): readonly FluxObject[] {
+  const { namespace } = metadata;
+  const names = new Set<string>();
+  for (const target of spec.targets ?? []) {
+    if (target.kind !== kind) continue;
+    if (target.name === undefined) return objects.list(kind, namespace);
+    names.add(target.name);
+  }
+  return [...names].flatMap((name) => objects.get({ kind, namespace, name }) ?? []);
 }
 
 function inOrder(objects: readonly FluxObject[]): FluxObject[] {

@@ -34,7 +34,8 @@ interface ReportInput {
 export function reportOf(input: ReportInput, now: number): ActuatorReport {
   const { binding, targets, absent, gated } = input;
   const held = targets.filter((object) => isHeld(object, input));
-  const failed = targets.filter((object) => !held.includes(object) && input.failureOf(object) !== undefined);
+  const known = new Set(held);
+  const failed = targets.filter((object) => !known.has(object) && input.failureOf(object) !== undefined);
   const problem = problemOf(input);
   const notice =
     absent.length === 0

@@ -92,6 +92,45 @@ describe('the targets of a binding', () => {
     }
   });
 
+  it.each<[string, GateBinding['spec']['targets'], string[]]>([
+    [
+      'names alone',
+      [
+        { kind: 'GitRepository', name: 'shop' },
+        { kind: 'GitRepository', name: 'shop' },
+        { kind: 'HelmRepository', name: 'gone' },
+      ],
+      [],
+    ],
+    [
+      'a name and a selector',
+      [
+        { kind: 'HelmChart', name: 'x' },
+        { kind: 'HelmChart', selector: {} },
+      ],
+      ['HelmChart'],
+    ],
+    [
+      'names of one kind of two',
+      [{ kind: 'GitRepository', name: 'shop' }, { kind: 'HelmChart' }],
+      ['HelmChart'],
+    ],
+  ])('are found without a list of the kinds that only names refer to, by %s', (_case, targets, kinds) => {
+    const listed: string[] = [];
+    const watched = {
+      ...objects,
+      list(...[kind, namespace]: Parameters<typeof objects.list>) {
+        listed.push(kind);
+        return objects.list(kind, namespace);
+      },
+    };
+    const of = binding({ targets });
+    const found = boundBy(of, watched, (source) => related.takersOf(source));
+    expect(listed).toEqual(kinds);
+    expect(new Set(found)).toEqual(new Set(all.filter((object) => bindsObject(of, object, objects))));
+    expect(new Set(found).size).toBe(found.length);
+  });
+
   it.each(['Updates', 'All'] as const)(
     'are found without a list of other namespaces, with scope %s',
     (scope) => {
