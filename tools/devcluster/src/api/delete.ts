@@ -118,15 +118,18 @@ function mark(
   const { metadata } = live;
   const { strategy } = resource;
   const finalizers = finalizersFor(strategy, metadata.finalizers ?? [], options);
-  const grace = strategy.gracePeriod?.(live, options.gracePeriodSeconds) ?? 0;
-  if (finalizers.length === 0 && grace === 0 && strategy.holdsDeletion?.(live) !== true) return undefined;
   const waiting = metadata.deletionTimestamp !== undefined;
-  const sooner = waiting && grace < (metadata.deletionGracePeriodSeconds ?? 0);
+  const { deletionGracePeriodSeconds: present = 0 } = metadata;
+  const { gracePeriodSeconds = waiting ? present : undefined } = options;
+  const grace = strategy.gracePeriod?.(live, gracePeriodSeconds) ?? 0;
+  if (finalizers.length === 0 && grace === 0 && strategy.holdsDeletion?.(live) !== true) return undefined;
+  const sooner = waiting && grace < present;
   const sameFinalizers = finalizers.join() === (metadata.finalizers ?? []).join();
   if (waiting && !sooner && sameFinalizers) return live;
   const marked = withMeta(live, { finalizers: finalizers.length === 0 ? undefined : finalizers });
   if (!waiting || sooner) {
-    marked.metadata.deletionTimestamp = formatSeconds(new Date(now.getTime() + grace * 1000));
+    const begin = waiting ? Date.parse(metadata.deletionTimestamp ?? '') - present * 1000 : now.getTime();
+    marked.metadata.deletionTimestamp = formatSeconds(new Date(begin + grace * 1000));
     marked.metadata.deletionGracePeriodSeconds = grace;
   }
   if (!waiting) {

@@ -84,6 +84,26 @@ describe('delete', () => {
     await api.remove(`${pods}/running`, { gracePeriodSeconds: 0 });
     expect((await api.get(`${pods}/running`)).status).toBe(404);
   });
+
+  it('shortens the grace period of a pod from the first request, by a request that states a shorter one', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = {
+      nodeName: 'n',
+      containers: [{ name: 'c', image: 'x' }],
+      terminationGracePeriodSeconds: 35,
+    };
+    await api.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'running' }, spec });
+    const remove = async (options: JsonObject = {}) => {
+      const metadata = metadataOf(await api.remove(`${pods}/running`, options));
+      const { deletionGracePeriodSeconds: seconds, deletionTimestamp } = metadata;
+      return [seconds, Date.parse(String(deletionTimestamp)) - Number(seconds) * 1000];
+    };
+    const [first, begin] = await remove({ gracePeriodSeconds: 285 });
+    expect(first).toBe(285);
+    expect(await remove()).toEqual([285, begin]);
+    expect(await remove({ gracePeriodSeconds: 600 })).toEqual([285, begin]);
+    expect(await remove({ gracePeriodSeconds: 35 })).toEqual([35, begin]);
+  });
 });
 
 describe('garbage collection', () => {
