@@ -104,17 +104,17 @@ describe('decideJob with a pod that is held until it is recorded', () => {
 describe('decideJob with a pod whose job is cancelled', () => {
   const record = { phase: 'Running', cancelledAt: now } as const;
   const cancelled = { ...stopped, deletionGraceSeconds: 285 };
-  const stop = (graceSeconds?: number) => ({ type: 'stop', reason: 'cancelled', graceSeconds });
+  const stop = (graceSeconds: number) => ({ type: 'stop', reason: 'cancelled', graceSeconds });
   const wait = { type: 'wait', for: 'workerEnd' };
   it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: object]>([
     ['gives its runner the time that GitHub gives to a cancelled job', { pod: running }, stop(285)],
     ['keeps a longer time of the template', { pod: { ...running, graceSeconds: 600 } }, stop(600)],
-    ['gives no time to a runner that has not started', { pod }, stop()],
-    ['gives no time when the group is being deleted', { pod: running, isRetiring: true }, stop()],
+    ['gives no time to a runner that has not started', { pod }, stop(35)],
+    ['gives no time when the group is being deleted', { pod: running, isRetiring: true }, stop(35)],
     ['waits for its runner', { pod: cancelled }, wait],
     ['waits for a runner that has just concluded the job', { pod: cancelled, lock: lost }, wait],
-    ['shortens the time when the service ended the job', { pod: cancelled, lock: lostLongAgo }, stop()],
-    ['shortens the time when the group is being deleted', { pod: cancelled, isRetiring: true }, stop()],
+    ['shortens the time when the service ended the job', { pod: cancelled, lock: lostLongAgo }, stop(35)],
+    ['shortens the time when the group is being deleted', { pod: cancelled, isRetiring: true }, stop(35)],
     [
       'waits when the time was shortened',
       { pod: { ...stopped, deletionGraceSeconds: 35 }, isRetiring: true },

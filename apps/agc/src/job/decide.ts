@@ -103,7 +103,8 @@ function decideCancelled({ lock, isRetiring }: ObservedJob, pod: PodView, now: n
   const longest = isUrgent ? graceSeconds : Math.max(graceSeconds, cancellationGraceSeconds);
   if (isDeletedByUs && deletionAt !== undefined && deletionGraceSeconds <= longest)
     return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
-  return { type: 'stop', reason: 'cancelled', graceSeconds: isUrgent ? undefined : longest };
+  /* The API server shortens the grace period of a deletion only for a request that states one. */
+  return { type: 'stop', reason: 'cancelled', graceSeconds: longest };
 }
 
 function decideAlive({ record, lock, settings }: ObservedJob, pod: PodView, now: number): JobDecision {

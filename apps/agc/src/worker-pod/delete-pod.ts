@@ -5,7 +5,10 @@ import { Pod, type Client } from '@interlock/kube';
 interface PodDeletion {
   uid: string;
   reason: string;
-  /** The grace period; by default that of the pod. The API server may shorten it later, but never extends it. */
+  /**
+   * The grace period; by default that of the pod, or of its deletion if it is being deleted. The API server may shorten it later, but
+   * never extends it.
+   */
   graceSeconds?: number | undefined;
 }
 
