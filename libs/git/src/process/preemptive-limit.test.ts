@@ -118,6 +118,14 @@ test('stops no long task for one whose owner has all the places that it may have
   expect(began).toHaveLength(4);
 });
 
+test('stops no long task for one whose signal has aborted before', async () => {
+  await occupy();
+  mock.timers.tick(preemptAfterMs);
+  await expect(limit.run('c', task('c1'), AbortSignal.abort('early'))).rejects.toBe('early');
+  for (const name of ['a1', 'a2', 'b1', 'b2']) await end(name);
+  expect(began).toHaveLength(4);
+});
+
 test('rejects with the reason of the signal, whether a task runs or waits to be repeated', async () => {
   const aborted = new AbortController();
   const running = preemptible('a', 'a1', aborted.signal);

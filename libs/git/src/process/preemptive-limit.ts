@@ -29,6 +29,7 @@ export class PreemptiveLimit {
 
   /** Runs a task to its end, and returns its result. Rejects with the signal's reason when it aborts while the task waits. */
   async run<T>(owner: string, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
     const turn = { owner };
     this.#waiting.add(turn);
     const begin = () => {
