@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { until } from './testing/sandbox.js';
 import { useGit } from './testing/use-git.js';
@@ -53,4 +54,20 @@ test('does not let many owners whose remotes never respond delay another', async
   given.git.close();
   for (const end of ends)
     expect(new Set((await end).map(({ status }) => status))).toEqual(new Set(['rejected']));
+});
+
+test('removes the files of a stopped process when its repetition has ended', async () => {
+  const mark = given.sandbox.path('mark');
+  const stopped = `[ "$1" = fetch ] && [ ! -e "${mark}" ] && { touch "$GIT_DIR/objects/pack/tmp_pack_1" "${mark}"; exec sleep 600; }`;
+  given.open({ gitPath: given.sandbox.gitWrapper(stopped), maxProcesses: 1, preemptAfterMs: 10 });
+  const { remote } = given;
+  const sha = remote.commit(dev, { a: '1' });
+  const mirror = given.git.mirror({ url: remote.url, tenant: 'slow/web', owner: 'slow' });
+  const slow = mirror.refresh([dev]);
+  await until(() => existsSync(mark));
+  const other = given.git.mirror({ url: remote.url, tenant: 'modest/web', owner: 'modest' });
+  expect((await other.refresh([dev])).refs.get(dev)).toBe(sha);
+  expect((await slow).refs.get(dev)).toBe(sha);
+  const left = readdirSync(given.sandbox.cacheDir, { recursive: true }).map(String);
+  expect(left.filter((name) => name.includes('tmp_'))).toEqual([]);
 });

@@ -236,7 +236,8 @@ export class Repository {
     if (!remote) return this.#runner.run(local);
     return withinSize(this.directory, this.#options.maxBytes, (tooLarge) => {
       const signal = AbortSignal.any([tooLarge, ...(command.signal ? [command.signal] : [])]);
-      return this.remote.run({ ...local, signal });
+      const onRepeat = () => void (this.#isTidy = false);
+      return this.remote.run({ ...local, signal, onRepeat });
     });
   }
 

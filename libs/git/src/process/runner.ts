@@ -36,6 +36,8 @@ export interface GitCommand {
   accept?: readonly number[];
   maxOutputBytes?: number;
   signal?: AbortSignal | undefined;
+  /** Called before a process is repeated that was stopped because another one needed its place: it may have left files behind. */
+  onRepeat?: () => void;
 }
 
 const defaultMaxOutputBytes = 64 * 1024 * 1024;
@@ -123,7 +125,12 @@ export class Runner {
   /* How long a process with a remote takes is up to the remote. A push that is repeated finds the reference as it should be. */
   #runAsUsual(command: GitCommand, signal: AbortSignal): Promise<CommandResult> {
     const { limit } = this.#usual;
-    const run = (stop: AbortSignal) => this.#runNow(this.#usual, command, stop);
+    let hasRun = false;
+    const run = (stop: AbortSignal) => {
+      if (hasRun) command.onRepeat?.();
+      hasRun = true;
+      return this.#runNow(this.#usual, command, stop);
+    };
     return command.remote === undefined
       ? limit.run(command.owner, () => run(signal), signal)
       : limit.runPreemptible(command.owner, run, signal);
