@@ -1,7 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { runnerAnnotations } from '@interlock/api';
 import type { Pod } from '@interlock/kube';
+import { decideJob } from './decide.js';
 import { viewPod } from './pod-view.js';
+import { observedJob } from './testing/builders.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const runner = (state: object) => ({ containerStatuses: [{ name: 'runner', state }] });
@@ -194,3 +196,25 @@ it.each([
   const view = { deletionAt: now, graceSeconds: expected, deletionGraceSeconds: 285 };
   expect(viewPod(pod, now)).toMatchObject(view);
 });
+
+it.each([
+  ['the report of a runner that has not ended', jobSent],
+  ['no report', undefined],
+])(
+  'a drained pod that the kubelet killed after its grace period, with %s, is disrupted',
+  (_title, message) => {
+    const pod = podWith(
+      { phase: 'Failed', ...runner({ terminated: { exitCode: 137, reason: 'Error', message } }) },
+      { nodeName: 'n', containers: [], terminationGracePeriodSeconds: 35 },
+    );
+    Object.assign(pod.metadata, {
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      deletionGracePeriodSeconds: 35,
+    });
+    const observed = observedJob({ pod: viewPod(pod, now), record: { phase: 'Running' } });
+    expect(decideJob(observed, now)).toMatchObject({
+      type: 'conclude',
+      end: { ending: 'disrupted', disruption: 'deletion', exitCode: 137 },
+    });
+  },
+);
