@@ -64,7 +64,9 @@ export class FolderChanges {
     folder: string,
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    return (await this.#objects.entryAt(tree, folder, signal))?.sha;
+    const entry = await this.#objects.entryAt(tree, folder, signal);
+    /* A file may only have become executable, or a symbolic link with its content. */
+    return entry && `${entry.mode} ${entry.sha}`;
   }
 
   async #askGit(

@@ -211,6 +211,18 @@ describe('a mirror', () => {
     expect(operations()).not.toContain('rev-list');
   });
 
+  test('returns the commits in which a file at the path of a folder changed only its mode', async () => {
+    const { remote } = given;
+    const change = (mode: string) =>
+      `commit ${devBranch}\ncommitter G <g@e> 1700000000 +0000\ndata 1\nx\nM ${mode} inline apps\ndata 1\ny\n`;
+    remote.git(['fast-import', '--quiet'], ['100644', '100755', '100755', '120000'].map(change).join(''));
+    const mirror = open();
+    const tip = (await mirror.refresh([devBranch])).refs.get(devBranch) ?? '';
+    const changed = remote.git(['rev-list', '--first-parent', tip, '--', 'apps']).split('\n');
+    expect(changed).toHaveLength(3);
+    expect(await mirror.changesOf(tip, 'apps', 50)).toEqual(changed);
+  });
+
   test('reads a folder as a separate repository', async () => {
     const one = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '1' });
     const two = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '2' });
