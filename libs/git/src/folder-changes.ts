@@ -29,8 +29,10 @@ export class FolderChanges {
    * their first parent; newest first, at most `limit`.
    */
   async of(sha: string, folder: string, limit: number, signal?: AbortSignal): Promise<string[]> {
-    const ids =
-      (await this.#walk(sha, folder, limit, signal)) ?? (await this.#askGit(sha, folder, limit, signal));
+    await this.#objects.commit(sha, signal);
+    /* Git also reads ancestors that are too large or malformed for this. */
+    const near = await this.#walk(sha, folder, limit, signal).catch(() => undefined);
+    const ids = near ?? (await this.#askGit(sha, folder, limit, signal));
     this.#memory.changes.set(this.#key(sha, folder, limit), ids);
     return [...ids];
   }

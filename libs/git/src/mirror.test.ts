@@ -223,6 +223,15 @@ describe('a mirror', () => {
     expect(await mirror.changesOf(tip, 'apps', 50)).toEqual(changed);
   });
 
+  test('returns the commits that changed a folder although one is too large to be read', async () => {
+    const one = given.remote.commit(devBranch, { 'apps/a/x': '1' });
+    const two = given.remote.commit(devBranch, { 'apps/a/x': '2' }, 'x'.repeat(2 ** 20));
+    const three = given.remote.commit(devBranch, { 'apps/a/x': '2', y: '1' });
+    const mirror = open();
+    await mirror.refresh([devBranch]);
+    expect(await mirror.changesOf(three, 'apps/a', 5)).toEqual([two, one]);
+  });
+
   test('reads a folder as a separate repository', async () => {
     const one = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '1' });
     const two = given.remote.commit(devBranch, { 'apps/a/x': '1', y: '2' });
