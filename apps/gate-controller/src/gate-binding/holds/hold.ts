@@ -62,8 +62,8 @@ function timeOf(text: string | undefined): string {
 }
 
 /**
- * Returns whether an object is held for a binding, according to its annotations. Each reconcile of a binding asks this for all
- * objects of the cluster, and users may write a list of thousands of names: so it is searched without reading each name.
+ * Returns whether an object is held for a binding, according to its annotations. Users may write a list of thousands of names, and each
+ * reconcile of a binding asks this for all objects with such a list: so it is searched without reading each name.
  */
 export function isHeldBy(object: FluxObject, binding: GateBinding): boolean {
   const by = object.metadata.annotations?.[annotations.heldBy];
