@@ -6,7 +6,7 @@ import { apps, providerName, type AppName } from '@interlock/stack';
 import { parse } from 'yaml';
 import { Attacker, canaries } from './support/hostile/attacker.js';
 import { Flood } from './support/hostile/flood.js';
-import { MemoryPeak } from './support/hostile/memory.js';
+import { MemoryPeaks } from './support/hostile/memory.js';
 import { environments, Neighbour, settledRepository } from './support/hostile/neighbour.js';
 import {
   startCatchingServer,
@@ -31,10 +31,10 @@ let fixture: Fixture;
 let attacker: Attacker;
 let neighbour: Neighbour;
 let quietMs: number;
-let pids: (number | undefined)[];
-const peaks = new Map<AppName, number>();
+let pids: number[];
+let peaks: ReadonlyMap<number, number>;
 
-const pidsOf = ({ fleet }: Fixture) => apps.map((app) => fleet.processes[app].pid);
+const pidsOf = ({ fleet }: Fixture) => apps.map((app) => fleet.processes[app].pid ?? 0);
 
 beforeAll(async () => {
   silent = await startSilentServer('127.0.0.2');
@@ -56,7 +56,7 @@ beforeAll(async () => {
   quietMs = Math.max(performance.now() - before, webhookIntervalMs);
 
   pids = pidsOf(fixture);
-  const recordings = apps.map((app, index) => [app, new MemoryPeak(pids[index] ?? 0)] as const);
+  const recording = new MemoryPeaks(pids);
   await attacker.attack(environments);
   await connect();
   const { promoter, 'gitops-responder': responder } = fixture.fleet.webhookUrls;
@@ -78,7 +78,7 @@ beforeAll(async () => {
     await eventually(async () => expect(await attacker.missing()).toEqual([]), timeoutMs);
   } finally {
     await flood.stop();
-    for (const [app, recording] of recordings) peaks.set(app, await recording.stop());
+    peaks = await recording.stop();
   }
 }, 3 * timeoutMs);
 
@@ -107,7 +107,7 @@ describe('while a tenant attacks', () => {
   });
 
   test.each(apps)('the memory of %s stays below the limit of its chart', async (app) => {
-    const peak = peaks.get(app) ?? 0;
+    const peak = peaks.get(pids[apps.indexOf(app)] ?? 0) ?? 0;
     expect(peak).toBeGreaterThan(10 * mebibyte);
     expect(peak).toBeLessThan(await memoryLimitOf(app));
   });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { setInterval } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 
-const periodMs = 100;
+const pauseMs = 100;
 
 interface ProcessMemory {
   parent: number;
@@ -9,29 +9,31 @@ interface ProcessMemory {
   bytes: number;
 }
 
-/** Records the maximum memory of a process and its descendants until it is stopped. Requires `/proc`. */
-export class MemoryPeak {
-  #bytes = 0;
+/** Records the maximum memory of processes, each with its descendants, until it is stopped. Requires `/proc`. */
+export class MemoryPeaks {
+  readonly #peaks: Map<number, number>;
   readonly #stopping = new AbortController();
   readonly #sampling: Promise<void>;
 
-  constructor(pid: number) {
-    this.#sampling = this.#sample(pid);
+  constructor(pids: readonly number[]) {
+    this.#peaks = new Map(pids.map((pid) => [pid, 0]));
+    this.#sampling = this.#sample();
   }
 
-  /** Ends the recording. Returns the peak in bytes. */
-  async stop(): Promise<number> {
+  /** Ends the recording. Returns the peaks in bytes by pid. */
+  async stop(): Promise<ReadonlyMap<number, number>> {
     this.#stopping.abort();
     await this.#sampling;
-    return this.#bytes;
+    return this.#peaks;
   }
 
-  async #sample(pid: number): Promise<void> {
-    try {
-      for await (const _ of setInterval(periodMs, undefined, { signal: this.#stopping.signal }))
-        this.#bytes = Math.max(this.#bytes, treeBytes(pid, await readProcesses()));
-    } catch (error) {
-      if (!this.#stopping.signal.aborted) throw error;
+  async #sample(): Promise<void> {
+    const { signal } = this.#stopping;
+    /* The pause begins after a sample: on a loaded machine a sample may take longer than the pause. */
+    while (!signal.aborted) {
+      const processes = await readProcesses();
+      for (const [pid, peak] of this.#peaks) this.#peaks.set(pid, Math.max(peak, treeBytes(pid, processes)));
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }
