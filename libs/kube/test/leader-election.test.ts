@@ -1,3 +1,4 @@
+import { MovableClock } from '@interlock/base/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Lease } from '../src/client/kinds.js';
 import { until } from '../src/testing/until.js';
@@ -7,19 +8,21 @@ import { startProcess, type Process } from './widget-controller.js';
 let widgets: WidgetCluster;
 let first: Process;
 let second: Process;
+let clocks: { first: MovableClock; second: MovableClock };
 
-/** Short, but longer than any pause of a busy machine. */
-const periods = { leaseDurationMs: 6_000, renewDeadlineMs: 5_000, retryPeriodMs: 200 };
+/** So long that a lease expires only when a test advances the time, also on a machine that suspends processes. */
+const periods = { leaseDurationMs: 600_000, renewDeadlineMs: 500_000, retryPeriodMs: 200 };
 
-function contender(identity: string): Process {
+function contender(identity: 'first' | 'second'): Process {
   const leaderElection = { leaseName: 'widgets', namespace, identity, ...periods };
-  return startProcess(widgets, { leaderElection });
+  return startProcess(widgets, { leaderElection, clock: clocks[identity] });
 }
 
 const holder = async () => (await widgets.client.get(Lease, { namespace, name: 'widgets' })).spec;
 
 beforeEach(async () => {
   widgets = await startWidgetCluster();
+  clocks = { first: new MovableClock(), second: new MovableClock() };
   first = contender('first');
   await until(async () => (await holder().catch(() => undefined))?.holderIdentity === 'first');
   second = contender('second');
@@ -49,9 +52,15 @@ describe('a lease for two managers', () => {
 
   it('passes to the other manager when its holder is disconnected, which then writes nothing and ends', async () => {
     await first.cutOff();
+    clocks.first.forward(periods.renewDeadlineMs);
     expect(await first.ended).toBe('Another process may lead now.');
     const write = first.manager.client.create(Widget, { metadata: { name: 'x', namespace } });
     await expect(write).rejects.toMatchObject({ reason: 'LeadershipLost' });
+    while (!second.log.some((line) => line['leader'] === 'second')) {
+      clocks.second.forward(periods.leaseDurationMs);
+      /* It is ready again when it has read the lease. It may have missed a renewal before, from which it counts now. */
+      await until(() => second.manager.ready());
+    }
     await widgets.createWidget('a');
     await until(() => second.reconciled.includes('a'));
     expect(await holder()).toMatchObject({ holderIdentity: 'second', leaseTransitions: 1 });
