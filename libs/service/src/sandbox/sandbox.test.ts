@@ -46,6 +46,14 @@ describe('a sandbox', () => {
     expect(await one.call('a', 'double', [1])).toEqual(2);
   });
 
+  it('does not count the time that a thread needs to load the module', async () => {
+    const loading =
+      'const end = Date.now() + 1_000; while (Date.now() < end); const sandboxed = { double: () => 42 };';
+    const one = new Sandbox<Probe>(loading, { workers: 1, timeMs: 500, memoryMb: 16 });
+    open.push(one);
+    expect(await one.call('a', 'double', [21])).toBe(42);
+  });
+
   it('ends a call that needs too much memory, and runs the next call', async () => {
     const one = sandbox(30_000);
     expect(await one.call('a', 'hoard', [])).toEqual(

@@ -18,8 +18,8 @@ export const sandboxReasons = {
   memory: 'MemoryLimitExceeded',
 } as const;
 
-/** The answer of a thread. */
-type Answer = { value: unknown } | { error: string };
+/** What a thread sends: once that it has loaded the module, and then the answer to each call. */
+type Answer = 'loaded' | { value: unknown } | { error: string };
 
 /** Time limit for loading the module in a thread, which depends on the machine only; in ms. */
 const startMs = 30_000;
@@ -36,13 +36,14 @@ const harness = `
       parentPort.postMessage({ error: String(error?.message ?? error).slice(0, ${maxErrorLength}) });
     }
   });
+  parentPort.postMessage('loaded');
 }`;
 
 /** A thread with limits that runs one call at a time. It ends when a call exceeds a limit. */
 export class SandboxWorker {
   readonly #worker: Worker;
   readonly #timeMs: number;
-  #isOnline = false;
+  #isLoaded = false;
   #hasEnded = false;
   #calls = 0;
 
@@ -59,7 +60,8 @@ export class SandboxWorker {
       },
     });
     this.#worker.unref();
-    this.#worker.on('online', () => (this.#isOnline = true));
+    /* A call that fails at once does not listen until the module is loaded. */
+    this.#worker.on('message', (answer: Answer) => (this.#isLoaded ||= answer === 'loaded'));
     this.#worker.on('exit', () => (this.#hasEnded = true));
     /* Without a listener the error would end the process; each call listens for the error that concerns it. */
     this.#worker.on('error', () => (this.#hasEnded = true));
@@ -81,13 +83,16 @@ export class SandboxWorker {
       let timer: NodeJS.Timeout | undefined;
       const settle = (result: unknown) => {
         clearTimeout(timer);
-        worker.off('message', onAnswer).off('error', onError).off('exit', onExit).off('online', onOnline);
+        worker.off('message', onAnswer).off('error', onError).off('exit', onExit);
         resolve(result);
       };
       const fail = (reason: keyof typeof sandboxReasons, message: string) =>
         settle(new Problem(sandboxReasons[reason], message));
-      const onAnswer = (answer: Answer) =>
-        'value' in answer ? settle(answer.value) : fail('failed', answer.error);
+      const onAnswer = (answer: Answer) => {
+        if (answer === 'loaded') expire(this.#timeMs);
+        else if ('value' in answer) settle(answer.value);
+        else fail('failed', answer.error);
+      };
       const onError = (error: Error & { code?: string }) => {
         if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
           fail('memory', 'it needs more memory than the limit allows');
@@ -101,9 +106,8 @@ export class SandboxWorker {
           void this.end();
         }, afterMs);
       };
-      const onOnline = () => expire(this.#timeMs);
-      worker.on('message', onAnswer).on('error', onError).on('exit', onExit).on('online', onOnline);
-      expire(this.#isOnline ? this.#timeMs : startMs);
+      worker.on('message', onAnswer).on('error', onError).on('exit', onExit);
+      expire(this.#isLoaded ? this.#timeMs : startMs);
       try {
         worker.postMessage({ name, args });
       } catch (error) {
