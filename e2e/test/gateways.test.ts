@@ -207,7 +207,7 @@ describe('an ActionsGateway', () => {
       expect(accounts.items.map(({ metadata }) => metadata.name)).not.toContain('actions-gateway-worker');
     }, startMs);
     expect(await readFile(gmc.logFile, 'utf8')).not.toContain('is forbidden');
-  }, 90_000);
+  });
 
   needsControllers('the Secrets go with their owner', () => {
     test('leaves no Secret of the gmc', async () => {
@@ -215,7 +215,7 @@ describe('an ActionsGateway', () => {
         const { items } = await client.list(Secret, { namespace });
         expect(items.map(({ metadata }) => metadata.name)).toEqual(['github-app']);
       }, startMs);
-    }, 90_000);
+    });
   });
 });
 
@@ -227,7 +227,7 @@ describe('the policies without a webhook', () => {
     await client.delete(ValidatingWebhookConfiguration, { name: webhookConfiguration });
     const refused = withField(leastGateway(stranger), 'spec.gitHubURL', 'https://github.com');
     await eventually(() => tryOut(refused), startMs);
-  }, 90_000);
+  });
   afterAll(() => own.close());
 
   test.each(rowsOf(stranger, policyRefusals, groupPolicyRefusals))(

@@ -13,7 +13,7 @@ let replica: Replica;
 beforeAll(async () => {
   gateway = await Gateway.start({ busyPolls: true });
   replica = gateway.startReplica('a');
-}, 30_000);
+});
 afterAll(() => gateway.close());
 
 /** Returns everything that a tenant's users can read and that must not contain secrets. */

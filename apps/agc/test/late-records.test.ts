@@ -41,5 +41,5 @@ describe('a job that a replica records after another one has taken over', () => 
     await gateway.untilSucceeded([job]);
     expect(gateway.service.violations).toEqual([]);
     expect(gateway.service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });
-  }, 90_000);
+  });
 });

@@ -110,27 +110,23 @@ const bursts: readonly Burst[] = [
 ];
 
 describe('a burst of 429', () => {
-  it.each(bursts)(
-    'that refuses $name costs no job',
-    async ({ match, effect, minutes }) => {
-      const group = `limit-${names++}`;
-      const running = await startJobs(group, 3);
-      const fault = agc.gateway.service.faults.add({
-        match,
-        effect,
-        times: Infinity,
-        forMs: minutes * minute,
-      });
-      const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
-      await time.pass(minute);
-      await replaceReplica();
-      await time.pass(minutes * minute + 2 * minute);
-      expect(fault.hits).toBeGreaterThan(0);
-      await untilStarted(queued);
-      await finish(group, [...running, ...queued]);
-    },
-    60_000,
-  );
+  it.each(bursts)('that refuses $name costs no job', async ({ match, effect, minutes }) => {
+    const group = `limit-${names++}`;
+    const running = await startJobs(group, 3);
+    const fault = agc.gateway.service.faults.add({
+      match,
+      effect,
+      times: Infinity,
+      forMs: minutes * minute,
+    });
+    const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
+    await time.pass(minute);
+    await replaceReplica();
+    await time.pass(minutes * minute + 2 * minute);
+    expect(fault.hits).toBeGreaterThan(0);
+    await untilStarted(queued);
+    await finish(group, [...running, ...queued]);
+  });
 });
 
 describe('three minutes in which calls that conclude jobs', () => {
@@ -138,28 +134,24 @@ describe('three minutes in which calls that conclude jobs', () => {
     ['are refused with 429', retryAfter(60), 'in_progress'],
     ['fail', { kind: 'status', status: 500 }, 'in_progress'],
     ['lose their answers', reset, 'completed'],
-  ])(
-    '%s do not change the outcome of a job whose runner has crashed',
-    async (_name, effect, meanwhile) => {
-      const group = `crashed-${names++}`;
-      const [job] = await startJobs(group, 1);
-      if (job === undefined) throw new Error('no job');
-      const match = { route: '*/completejob' };
-      const fault = agc.gateway.service.faults.add({
-        ...{ match, effect, times: Infinity, forMs: 3 * minute },
-      });
-      const name = (await agc.gateway.podOf(job))?.metadata.name ?? '';
-      await agc.gateway.cluster.pods.simulate({ namespace, name }, { type: 'fail', exitCode: 1 });
-      await time.pass(2 * minute);
-      expect(fault.hits).toBeGreaterThan(0);
-      expect(agc.gateway.job(job).status).toBe(meanwhile);
-      await time.until(() => expect(agc.gateway.job(job).conclusion).toBe('failure'), 5 * minute);
-      expect(agc.gateway.job(job).cause).toBe('reported');
-      await time.until(async () => expect(await agc.gateway.recordsOf(group)).toEqual([]), 10 * minute);
-      await removeGroup(group);
-    },
-    60_000,
-  );
+  ])('%s do not change the outcome of a job whose runner has crashed', async (_name, effect, meanwhile) => {
+    const group = `crashed-${names++}`;
+    const [job] = await startJobs(group, 1);
+    if (job === undefined) throw new Error('no job');
+    const match = { route: '*/completejob' };
+    const fault = agc.gateway.service.faults.add({
+      ...{ match, effect, times: Infinity, forMs: 3 * minute },
+    });
+    const name = (await agc.gateway.podOf(job))?.metadata.name ?? '';
+    await agc.gateway.cluster.pods.simulate({ namespace, name }, { type: 'fail', exitCode: 1 });
+    await time.pass(2 * minute);
+    expect(fault.hits).toBeGreaterThan(0);
+    expect(agc.gateway.job(job).status).toBe(meanwhile);
+    await time.until(() => expect(agc.gateway.job(job).conclusion).toBe('failure'), 5 * minute);
+    expect(agc.gateway.job(job).cause).toBe('reported');
+    await time.until(async () => expect(await agc.gateway.recordsOf(group)).toEqual([]), 10 * minute);
+    await removeGroup(group);
+  });
 });
 
 const broken: readonly { name: string; minutes: number; match?: ServiceFaultMatch }[] = [
@@ -176,50 +168,42 @@ const broken: readonly { name: string; minutes: number; match?: ServiceFaultMatc
 ];
 
 describe('a partition from the service', () => {
-  it.each(broken)(
-    '$name costs no job',
-    async ({ minutes, match }) => {
-      const { service } = agc.gateway;
-      const group = `partition-${names++}`;
-      const running = await startJobs(group, 3);
-      const fault = match && service.faults.add({ match, effect: reset });
-      /* The partition begins with the call whose answer is lost, not with the next second. */
-      if (match !== undefined)
-        service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity, forMs: minutes * minute });
-      const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
-      if (fault !== undefined) await time.until(() => expect(fault.hits).toBe(1), 5 * minute);
-      service.partition(minutes * minute);
-      await time.pass(minute / 2);
-      await replaceReplica();
-      await time.pass(minutes * minute);
-      await untilStarted(queued);
-      await finish(group, [...running, ...queued]);
-    },
-    60_000,
-  );
+  it.each(broken)('$name costs no job', async ({ minutes, match }) => {
+    const { service } = agc.gateway;
+    const group = `partition-${names++}`;
+    const running = await startJobs(group, 3);
+    const fault = match && service.faults.add({ match, effect: reset });
+    /* The partition begins with the call whose answer is lost, not with the next second. */
+    if (match !== undefined)
+      service.faults.add({ match, effect: { kind: 'reset' }, times: Infinity, forMs: minutes * minute });
+    const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
+    if (fault !== undefined) await time.until(() => expect(fault.hits).toBe(1), 5 * minute);
+    service.partition(minutes * minute);
+    await time.pass(minute / 2);
+    await replaceReplica();
+    await time.pass(minutes * minute);
+    await untilStarted(queued);
+    await finish(group, [...running, ...queued]);
+  });
 });
 
 describe('an outage of the API server', () => {
   it.each([
     { name: 'of a minute', minutes: 1 },
     { name: 'for longer than a lock lasts', minutes: 15 },
-  ])(
-    '$name costs no job',
-    async ({ minutes }) => {
-      const group = `away-${names++}`;
-      const running = await startJobs(group, 3);
-      time.isHeldByCalls = false;
-      agc.gateway.cluster.faults.inject({ when: () => true, cutAfterBytes: 0 });
-      agc.gateway.cluster.faults.cut();
-      await time.pass(minutes * minute);
-      agc.gateway.cluster.faults.clear();
-      time.isHeldByCalls = true;
-      const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
-      await untilStarted(queued);
-      await finish(group, [...running, ...queued]);
-    },
-    60_000,
-  );
+  ])('$name costs no job', async ({ minutes }) => {
+    const group = `away-${names++}`;
+    const running = await startJobs(group, 3);
+    time.isHeldByCalls = false;
+    agc.gateway.cluster.faults.inject({ when: () => true, cutAfterBytes: 0 });
+    agc.gateway.cluster.faults.cut();
+    await time.pass(minutes * minute);
+    agc.gateway.cluster.faults.clear();
+    time.isHeldByCalls = true;
+    const queued = Array.from({ length: 3 }, () => agc.gateway.enqueue(group));
+    await untilStarted(queued);
+    await finish(group, [...running, ...queued]);
+  });
 });
 
 describe('an admission webhook that fails', () => {
@@ -245,7 +229,7 @@ describe('an admission webhook that fails', () => {
     repair();
     await time.until(async () => expect(await degraded()).toMatchObject({ status: 'False' }), 5 * minute);
     await finish(group, [job]);
-  }, 60_000);
+  });
 });
 
 describe('a missing permission', () => {
@@ -270,5 +254,5 @@ describe('a missing permission', () => {
     expect(items.map(({ reason }) => reason)).toContain('JobNotStored');
     grant();
     await finish(group, [job]);
-  }, 60_000);
+  });
 });

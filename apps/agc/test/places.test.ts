@@ -7,7 +7,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await Gateway.start();
   gateway.startReplica('a');
-}, 30_000);
+});
 afterAll(() => gateway.close());
 
 describe('the place of a job', () => {

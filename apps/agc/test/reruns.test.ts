@@ -82,7 +82,7 @@ it('runs a job again soon after the evictionRetryDelay of its group was shortene
   const patch = { spec: { evictionRetryDelay: '1s' } };
   await agc.gateway.client.patch(RunnerGroup, { name: group, namespace }, { type: 'merge', patch });
   await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 5 * minute);
-}, 60_000);
+});
 
 it('runs a job again whose pod was removed before its runner started', async () => {
   const { client } = agc.gateway;
@@ -106,7 +106,7 @@ it('runs a job again whose pod was removed before its runner started', async () 
   );
   await client.delete(Pod, { name: pod?.metadata.name ?? '', namespace });
   await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 5 * minute);
-}, 60_000);
+});
 
 it('has room for another job after a pod was removed that its cache never had', async () => {
   const { client, cluster } = agc.gateway;
@@ -120,7 +120,7 @@ it('has room for another job after a pod was removed that its cache never had', 
   await time.until(() => client.delete(Pod, key, { gracePeriodSeconds: 0 }), minute);
   uncover();
   await time.until(() => expect(attemptsOf(job).at(-1)).toEqual([2, 'success']), 30 * minute);
-}, 60_000);
+});
 
 const refusal = (status: number, message: string): ServiceFaultEffect => ({
   ...{ kind: 'status', status, body: { message } },
@@ -193,4 +193,4 @@ it('runs the jobs of one run again that were evicted from two groups', async () 
   }
   const succeeded = () => attemptsOf(left).filter(([, conclusion]) => conclusion === 'success');
   await time.until(() => expect(succeeded()).toHaveLength(2), 20 * minute);
-}, 60_000);
+});

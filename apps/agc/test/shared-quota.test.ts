@@ -10,7 +10,7 @@ let replica: Replica;
 beforeAll(async () => {
   gateway = await Gateway.start();
   replica = gateway.startReplica('a');
-}, 30_000);
+});
 afterAll(() => gateway.close());
 
 describe('RunnerGroups that share a ResourceQuota', () => {

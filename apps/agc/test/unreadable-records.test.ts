@@ -9,7 +9,7 @@ beforeAll(async () => {
   gateway = await Gateway.start();
   gateway.startReplica('a');
   await gateway.createGroup('linux');
-}, 30_000);
+});
 afterAll(() => gateway.close());
 
 /** Returns the metadata of a record of the group. */

@@ -13,7 +13,7 @@ const maxLives = 200;
 let tenants: Tenants;
 beforeAll(async () => {
   tenants = await Tenants.start();
-}, 30_000);
+});
 afterAll(() => tenants.close());
 
 /**
@@ -108,7 +108,7 @@ describe('a GMC whose tenant has lost its controller', () => {
       expect(notes).toEqual([expect.stringContaining('at GitHub: gateway-gpu;')]);
       expect([...(await tenants.objectsOf('orphan')).keys()]).toEqual([]);
     });
-  }, 90_000);
+  });
 });
 
 describe('two GMCs that both act as leader', () => {
@@ -137,5 +137,5 @@ describe('two GMCs that both act as leader', () => {
     await tenants.untilReady('shared-tenant');
     await Promise.all(both.map((gmc) => gmc.rest()));
     expect(Object.keys(await tenants.versionsOf('shared-tenant'))).toEqual(Object.keys(before));
-  }, 90_000);
+  });
 });

@@ -57,7 +57,7 @@ async function unanswered({ signal = over.signal }: CallOptions): Promise<never>
 beforeAll(async () => {
   tenants = await Tenants.start();
   gmc = tenants.startGmc(observedClient, clock);
-}, 30_000);
+});
 afterAll(async () => {
   over.abort();
   await gmc.stop();
@@ -80,7 +80,7 @@ describe('the tenants of a gmc', () => {
     expect(calls.get(stuck)).toEqual(['get Secret']);
     expect(await reasonOf('missing', 'CredentialUnavailable')).toBe('SecretNotFound');
     expect(await reasonOf('malformed', 'Ready')).not.toBe('AllAvailable');
-  }, 90_000);
+  });
 
   const untilIdle = () =>
     eventually(async () => {
@@ -112,5 +112,5 @@ describe('the tenants of a gmc', () => {
     await eventually(() =>
       expect(healthy.map((namespace) => calls.get(namespace))).toEqual(healthy.map(() => reads)),
     );
-  }, 60_000);
+  });
 });

@@ -13,7 +13,7 @@ let gmc: TestManager;
 beforeAll(async () => {
   tenants = await Tenants.start();
   gmc = tenants.startGmc();
-}, 30_000);
+});
 afterAll(async () => {
   await gmc.stop();
   await tenants.close();
@@ -50,7 +50,7 @@ it('removes the owner reference and the label of Argo CD that an earlier gmc set
   await client.delete(ActionsGateway, { name: 'gateway', namespace: 'team-b' });
   await eventually(() => expect(tenants.gateway('team-b')).rejects.toMatchObject({ type: 'NotFound' }));
   expect((await client.list(NetworkPolicy, { namespace: 'team-b' })).items).toEqual([]);
-}, 90_000);
+});
 
 it('isolates workers of a gateway that is deleted in the foreground until they have ended', async () => {
   const { client } = tenants;
@@ -76,4 +76,4 @@ it('isolates workers of a gateway that is deleted in the foreground until they h
     await expect(tenants.gateway(namespace)).rejects.toMatchObject({ type: 'NotFound' });
     expect(await policies()).toEqual([]);
   }, 30_000);
-}, 90_000);
+});

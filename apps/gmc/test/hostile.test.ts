@@ -28,7 +28,7 @@ beforeAll(async () => {
   await tenants.createTenant(neighbour, { runnerGroups: [groupOf()] });
   await tenants.createSecret(neighbour);
   shape = await shapeAfterChange();
-}, 60_000);
+});
 afterAll(async () => {
   await gmc.stop();
   await tenants.close();
@@ -285,6 +285,5 @@ describe('a tenant that', () => {
       await attacks[title]?.(namespace);
       await expectNeighbourUnharmed();
     },
-    90_000,
   );
 });

@@ -129,7 +129,7 @@ const table: readonly (readonly [
       for (const place of ['proxy', 'controller'] as const) await at(place).listen(8081);
       await at('controller').listen(8080);
       for (const place of ['worker', 'neighbour'] as const) await at(place).listen(9000);
-    }, 30_000);
+    });
     afterAll(() => network.close());
 
     /** Returns the result of each connection of the table, `open` or the code of an error. */
@@ -160,6 +160,6 @@ const table: readonly (readonly [
           isOpen ? 'open' : expect.stringMatching(/^(EHOSTUNREACH|EACCES)$/),
         ]),
       );
-    }, 30_000);
+    });
   },
 );

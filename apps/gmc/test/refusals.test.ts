@@ -11,7 +11,7 @@ let gmc: TestManager;
 beforeAll(async () => {
   tenants = await Tenants.start();
   gmc = tenants.startGmc(protecting('gateway-arm'));
-}, 30_000);
+});
 afterAll(async () => {
   await gmc.stop();
   await tenants.close();
@@ -50,5 +50,5 @@ it('deletes the other RunnerGroups of a gateway if the deletion of one is refuse
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['gateway-arm']);
     const degraded = await tenants.condition('guarded', 'Degraded');
     expect(degraded?.message).toContain('RunnerGroup gateway-arm: ');
-  }, 5_000);
-}, 60_000);
+  });
+});

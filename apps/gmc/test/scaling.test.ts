@@ -8,7 +8,7 @@ const key = { name: 'actions-gateway-controller', namespace: 'team-a' };
 let tenants: Tenants;
 beforeAll(async () => {
   tenants = await Tenants.start();
-}, 30_000);
+});
 afterAll(() => tenants.close());
 
 /** Returns a client that calls a function before its next apply of a controller. */
@@ -48,4 +48,4 @@ it('keeps the number of controllers that a team sets while the gmc applies a cha
   expect(JSON.stringify(spec)).toContain('--log-level=debug');
   expect(spec?.replicas).toBe(5);
   await gmc.stop();
-}, 60_000);
+});

@@ -30,7 +30,7 @@ beforeAll(async () => {
   tenants = await Tenants.start();
   ({ client } = tenants);
   gmc = tenants.startGmc();
-}, 30_000);
+});
 afterAll(async () => {
   await gmc.stop();
   await tenants.close();

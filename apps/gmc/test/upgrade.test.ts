@@ -11,7 +11,7 @@ let tenants: Tenants;
 let gmc: TestManager;
 beforeAll(async () => {
   tenants = await Tenants.start();
-}, 30_000);
+});
 afterAll(async () => {
   await gmc.stop();
   await tenants.close();
@@ -53,4 +53,4 @@ it('replaces the controller of an earlier release when no proxy of that release 
 
   await pause(false);
   await eventually(async () => expect(await imageOf(controller)).toBe('interlock/agc:0.1.0'));
-}, 60_000);
+});

@@ -51,4 +51,4 @@ test('the command prints its URLs and credentials, and ends on SIGTERM', async (
     await stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -21,7 +21,7 @@ async function makeReady(selector: string): Promise<number> {
 /** Waits for the end of a rollout. Returns the output of `rollout status`. */
 async function rollOut(name: string): Promise<string> {
   const state = { done: false };
-  const following = run(`rollout status deployment/${name} --timeout=20s`).finally(() => (state.done = true));
+  const following = run(`rollout status deployment/${name} --timeout=60s`).finally(() => (state.done = true));
   while (!state.done) await makeReady(`app=${name}`);
   return following;
 }
@@ -48,27 +48,27 @@ async function rollOut(name: string): Promise<string> {
     );
     expect(await run('rollout history deployment/web')).toMatch(/\n2 +<none>\n3 +<none>\n/);
     expect(await run('scale deployment/web --replicas=1')).toBe('deployment.apps/web scaled\n');
-    await run('wait --for=jsonpath={.status.replicas}=1 deployment/web --timeout=10s');
+    await run('wait --for=jsonpath={.status.replicas}=1 deployment/web --timeout=60s');
     expect(await run('describe deployment web')).toMatch(
       /ScalingReplicaSet +\d+s .*Scaled down replica set web-\w+ from 2 to 1/,
     );
     expect(await run('delete deployment web')).toContain('deployment.apps "web" deleted');
-    await run('wait --for=delete pods -l app=web --timeout=10s');
+    await run('wait --for=delete pods -l app=web --timeout=60s');
     expect(await run('get rs,pods -l app=web')).toBe('');
-  }, 60_000);
+  });
 
   it('creates a Job, waits for its completion and describes it', async () => {
     await run('create job sum --image=example.com/sum:1 -- true');
-    await run('wait --for=jsonpath={.status.active}=1 job/sum --timeout=10s');
+    await run('wait --for=jsonpath={.status.active}=1 job/sum --timeout=60s');
     expect(await run('get job sum')).toMatch(
       /NAME +STATUS +COMPLETIONS +DURATION +AGE\nsum +Running +0\/1 +\d+s +\d+s\n/,
     );
     const name = await run('get pods -l job-name=sum -o jsonpath={.items[0].metadata.name}');
-    const waiting = run('wait --for=condition=complete job/sum --timeout=10s');
+    const waiting = run('wait --for=condition=complete job/sum --timeout=60s');
     await run(`patch pod ${name} --subresource=status -p {"status":{"phase":"Succeeded"}}`);
     expect(await waiting).toBe('job.batch/sum condition met\n');
     expect(await run('get jobs')).toMatch(/sum +Complete +1\/1 /);
     expect(await run('delete job sum')).toContain('job.batch "sum" deleted');
-    await run(`wait --for=delete pod/${name} --timeout=10s`);
+    await run(`wait --for=delete pod/${name} --timeout=60s`);
   });
 });

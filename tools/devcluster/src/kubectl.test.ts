@@ -63,7 +63,7 @@ afterAll(() => {
     expect(await run('get pc high')).toMatch(/^high +1000 +false +\d+s +PreemptLowerPriority$/m);
     await run('create quota small -n limited --hard=pods=1,requests.cpu=1');
     await run('create quota best -n limited --hard=pods=0 --scopes=BestEffort');
-    await run('wait --for=jsonpath={.status.hard.pods}=0 quota/best -n limited --timeout=10s');
+    await run('wait --for=jsonpath={.status.hard.pods}=0 quota/best -n limited --timeout=60s');
     const resources = { requests: { cpu: '500m' } };
     const spec = { priorityClassName: 'high', containers: [{ name: 'c', image: 'x:1', resources }] };
     const pod = (name: string): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
@@ -78,7 +78,7 @@ afterAll(() => {
 
   it('lists, explains, applies and validates custom resources', async () => {
     await run('apply --server-side -f -', gadgetDefinition({ subresources: { status: {} } }));
-    await run('wait --for=condition=Established crd/gadgets.test.dev --timeout=10s');
+    await run('wait --for=condition=Established crd/gadgets.test.dev --timeout=60s');
     expect(await run('api-resources --api-group=test.dev')).toMatch(
       /gadgets +gd +test.dev\/v1 +true +Gadget/,
     );
@@ -96,13 +96,13 @@ afterAll(() => {
       'unknown field "spec.nope"',
     );
     expect((await kubectl('apply -f -', gadget('h', { replicas: 100 }))).error).toContain('too many');
-    const waiting = run('wait --for=jsonpath={.status.phase}=Ready gd/g --timeout=10s');
+    const waiting = run('wait --for=jsonpath={.status.phase}=Ready gd/g --timeout=60s');
     await run('patch gd g --subresource=status --type=merge -p {"status":{"phase":"Ready"}}');
     expect(await waiting).toBe('gadget.test.dev/g condition met\n');
     expect(await run('describe gd g')).toContain('Phase:  Ready');
     await run('patch gd g --type=merge -p {"metadata":{"finalizers":["test.dev/x"]}}');
     await run('delete gd g --wait=false');
-    const deleted = run('wait --for=delete gd/g --timeout=10s');
+    const deleted = run('wait --for=delete gd/g --timeout=60s');
     await run('patch gd g --type=merge -p {"metadata":{"finalizers":null}}');
     await deleted;
     expect(await run('get gd')).toBe('');
@@ -124,8 +124,8 @@ afterAll(() => {
       await run(`patch pod ${name} --subresource=status --type=merge -p ${status}`);
     }
     await run('create pdb web --selector=app=web --min-available=2');
-    await run('wait --for=jsonpath={.status.currentHealthy}=2 pdb/web --timeout=10s');
-    await run('wait --for=jsonpath={.subsets[0].addresses[1].ip}=10.0.0.2 endpoints/web --timeout=10s');
+    await run('wait --for=jsonpath={.status.currentHealthy}=2 pdb/web --timeout=60s');
+    await run('wait --for=jsonpath={.subsets[0].addresses[1].ip}=10.0.0.2 endpoints/web --timeout=60s');
     expect(await run('get pdb')).toMatch(
       /^NAME +MIN AVAILABLE +MAX UNAVAILABLE +ALLOWED DISRUPTIONS +AGE\nweb +2 +N\/A +0 +\d+s\n$/,
     );
@@ -155,8 +155,8 @@ afterAll(() => {
     expect(blocked.error).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
     expect(await run('get pods --no-headers')).toMatch(/a +0\/1 +Running.*\nb +0\/1 +Running/);
     await run('patch pdb web --type=merge -p {"spec":{"minAvailable":0}}');
-    await run('wait --for=jsonpath={.status.disruptionsAllowed}=2 pdb/web --timeout=10s');
-    expect(await run('drain node-a --force --grace-period=0 --timeout=10s')).toContain('pod/b evicted');
+    await run('wait --for=jsonpath={.status.disruptionsAllowed}=2 pdb/web --timeout=60s');
+    expect(await run('drain node-a --force --grace-period=0 --timeout=60s')).toContain('pod/b evicted');
     expect(await run('get pods')).toBe('');
     expect(await run('get node node-a --no-headers')).toMatch(/node-a +Unknown,SchedulingDisabled/);
   });

@@ -57,4 +57,4 @@ test('the command serves until it receives a signal, and continues with the same
   const { statusCode, body } = await request(`${second.url}/acme/web`);
   expect([statusCode, await body.text()]).toEqual([200, expect.stringContaining('acme/web')]);
   expect(await second.stop()).toBe(0);
-}, 60_000);
+});

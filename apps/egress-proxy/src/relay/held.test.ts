@@ -73,7 +73,6 @@ it.each([socketsEngine, handlesEngine()])(
     }
     while (heldBytes.bytes > 0) await new Promise(setImmediate);
   },
-  60_000,
 );
 
 it('reports only the excess that was not reset yet', async () => {

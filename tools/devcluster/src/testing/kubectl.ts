@@ -47,7 +47,7 @@ export function useKubectl(): Kubectl {
   });
   const kubectl: Kubectl['kubectl'] = (args, input) =>
     new Promise((resolve) => {
-      const options = { env: environment(), timeout: 20_000 };
+      const options = { env: environment(), timeout: 90_000 };
       const child = execFile('kubectl', args.split(' '), options, (error, out, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, error: stderr });
       });

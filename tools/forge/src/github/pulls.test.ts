@@ -144,7 +144,7 @@ describe('listing pull requests', () => {
     await bot.rest.pulls.update({ ...at, pull_number: 1, state: 'closed' });
     const { data: closed } = await bot.rest.pulls.list({ ...at, state: 'closed' });
     expect(closed.map(({ number }) => number)).toEqual([1]);
-  }, 60_000);
+  });
 });
 
 describe('a change of a branch', () => {

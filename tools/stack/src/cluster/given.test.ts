@@ -238,5 +238,5 @@ describe('a cluster that a run has claimed', () => {
       20_000,
     );
     await cluster.close();
-  }, 30_000);
+  });
 });
