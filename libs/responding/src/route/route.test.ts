@@ -61,8 +61,9 @@ describe('route', () => {
 
   const costly = 'response.labels.all(a, response.labels.all(b, a != b || true))';
   const absorbed = `event.nothing == "x" || ${costly}`;
+  const cheaper = `!(${Array(3).fill('response.labels.all(a, a != "")').join(' && ')})`;
   const tooMany = 'it takes more than 100000 steps';
-  it.each<[string, (Match | undefined)[], Routing['undecided'], number | undefined]>([
+  it.each<[string, (Match | undefined)[], object | undefined, number | undefined]>([
     ['takes too many steps', [{ expr: costly }, undefined], { index: 0, reason: tooMany }, undefined],
     [
       'takes too many steps and has another error',
@@ -78,8 +79,8 @@ describe('route', () => {
     ],
     [
       'takes the steps that others have left',
-      [...Array(3).fill({ actionRef: 'x', expr: costly }), { expr: costly }, undefined],
-      { index: 3, reason: 'it takes more than 1000 steps, which the expressions before it have left' },
+      [...Array(4).fill({ expr: cheaper }), undefined],
+      { index: 3, reason: expect.stringMatching(/ steps, which the expressions before it have left$/) },
       undefined,
     ],
     ['cannot matter', [{ actionRef: 'x', expr: costly }, undefined], undefined, 1],
@@ -90,6 +91,19 @@ describe('route', () => {
     const result = routed(matches, { ...facts, response: responseOf({}, { labels }) });
     expect(result.undecided).toEqual(undecided);
     expect(result.taken?.index).toBe(index);
+  });
+
+  it('counts no steps of routes that other conditions exclude, and reports each expression nevertheless', () => {
+    const labels = Object.fromEntries(Array.from({ length: 500 }, (_, count) => [`l${count}`, 'x']));
+    const excluded = Array<Match>(3).fill({ severity: ['low'], expr: costly });
+    const expr = 'response.labels.exists(key, key == "strict") || event.severity == "high"';
+    const matches = [...excluded, { expr }, undefined];
+    const result = routed(matches, { ...facts, response: responseOf({}, { labels }) });
+    expect(result).toMatchObject({ taken: { index: 3 } });
+    expect(result.results.map(({ index, conditions }) => [index, conditions.at(-1)?.condition])).toEqual([
+      ...[0, 1, 2, 3].map((index) => [index, 'expr']),
+      [4, undefined],
+    ]);
   });
 
   it('routes a response without an event', () => {

@@ -74,10 +74,14 @@ export function compileRoutes(routes: readonly ResponseRoute[]): CompiledRoutes 
 /** Returns which route a response takes, and why. Pure. */
 export function route({ routes, expressions }: CompiledRoutes, facts: RouteFacts): Routing {
   const given = givenBy(facts);
-  const results = routes.map(({ match = {} }, index): RouteResult => {
-    const conditions = conditionsOf(match, given, expressions.get(index));
-    return { index, matches: conditions.every(({ holds }) => holds), conditions };
-  });
+  const results = routes.map(({ match = {} }, index) => resultOf(index, conditionsOf(match, given)));
+  /* Expressions share their steps. That of an excluded route is only reported, so it must not take steps of the others. */
+  const excluded = results.filter(({ matches }) => !matches);
+  for (const { index, conditions } of [...results.filter(({ matches }) => matches), ...excluded]) {
+    const expr = routes[index]?.match?.expr;
+    if (expr === undefined) continue;
+    results[index] = resultOf(index, [...conditions, expressionHolds(expr, expressions.get(index), given)]);
+  }
   for (const [index, one] of routes.entries()) {
     const { matches = false, conditions = [] } = results[index] ?? {};
     if (matches) return { taken: { index, route: one }, results };
@@ -85,6 +89,10 @@ export function route({ routes, expressions }: CompiledRoutes, facts: RouteFacts
     if (reason !== undefined) return { undecided: { index, reason }, results };
   }
   return { results };
+}
+
+function resultOf(index: number, conditions: ConditionResult[]): RouteResult {
+  return { index, matches: conditions.every(({ holds }) => holds), conditions };
 }
 
 /** Returns why it is not known whether a route matches, if no known condition excludes it. */
@@ -114,11 +122,8 @@ function givenBy({ event: object, response: er }: RouteFacts): Given {
   return { event, subject, variables, actionRef: er.spec.action.actionRef ?? '', labels };
 }
 
-function conditionsOf(
-  match: Match,
-  given: Given,
-  expression: OrProblem<Condition> | undefined,
-): ConditionResult[] {
+/** Returns the results of the conditions other than the expression. */
+function conditionsOf(match: Match, given: Given): ConditionResult[] {
   const { event, subject } = given;
   const results: ConditionResult[] = [];
   const equal = (condition: 'actionRef' | 'eventClass' | 'eventType' | 'subjectKind', actual: unknown) => {
@@ -141,7 +146,6 @@ function conditionsOf(
     results.push(compared('subjectNamespace', holds, namespace, quoted(subjectNamespace)));
   }
   if (labels !== undefined) results.push(labelsHold(labels, given.labels));
-  if (match.expr !== undefined) results.push(expressionHolds(match.expr, expression, given));
   return results;
 }
 
