@@ -5,7 +5,7 @@ import { revertPullRequestKey } from '../revert-commit/children.js';
 import { revertCommit } from '../revert-commit/testing/builders.js';
 import { pullRequestKey } from '../proposed-commit/decide.js';
 import { proposedCommit, pullRequest } from '../testing/objects.js';
-import { takenPullRequestProblem } from './pull-request.js';
+import { takenChildProblem } from './pull-request.js';
 
 const revert = revertCommit();
 const proposed = proposedCommit({ metadata: { name: 'back-revert', namespace: 'team' } });
@@ -18,7 +18,7 @@ describe('a RevertCommit and a ProposedCommit whose PullRequests have the same n
     ['ProposedCommit', proposed, revert, 'RevertCommit back'],
   ])('do not take it from each other: the %s names the owner', (_, second, first, owner) => {
     expect(pullRequestKey(proposed)).toEqual(revertPullRequestKey(revert));
-    expect(takenPullRequestProblem(second, of(first))).toMatchObject({
+    expect(takenChildProblem(second, of(first))).toMatchObject({
       reason: 'ChildNameInUse',
       transient: false,
       message: expect.stringContaining(`would be back-revert, which belongs to ${owner};`),
@@ -27,6 +27,6 @@ describe('a RevertCommit and a ProposedCommit whose PullRequests have the same n
 
   it.each([revert, proposed])('use their own, and one without an owner ($kind)', (owner) => {
     const all = [of(owner), pullRequest({ metadata: { name: 'back-revert' } }), undefined];
-    for (const one of all) expect(takenPullRequestProblem(owner, one)).toBeUndefined();
+    for (const one of all) expect(takenChildProblem(owner, one)).toBeUndefined();
   });
 });

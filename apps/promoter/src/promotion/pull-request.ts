@@ -3,6 +3,7 @@ import {
   labels,
   PullRequest,
   typeMeta,
+  type CommitStatus,
   type ObjectKey,
   type ProposedCommit,
   type RevertCommit,
@@ -30,18 +31,18 @@ export function pullRequestOf(
 }
 
 /**
- * Returns the problem of an owner whose PullRequest would be that of an owner of another kind: the RevertCommit `shop` and the
- * ProposedCommit `shop-revert` would take it from each other. Pure.
+ * Returns the problem of an owner whose child would be that of an owner of another kind: the RevertCommit `shop` and the
+ * ProposedCommit `shop-revert` would take their PullRequest from each other. Pure.
  *
- * @param pullRequest with the name of the PullRequest of the owner, if there is one
+ * @param child the PullRequest or CommitStatus with the name of that of the owner, if there is one
  */
-export function takenPullRequestProblem(
+export function takenChildProblem(
   owner: ProposedCommit | RevertCommit,
-  pullRequest: PullRequest | undefined,
+  child: PullRequest | CommitStatus | undefined,
 ): Problem | undefined {
-  const other = pullRequest && controllerOf(pullRequest);
+  const other = child && controllerOf(child);
   if (other === undefined || other.kind === owner.kind) return undefined;
-  const message = `metadata.name: its PullRequest would be ${pullRequest?.metadata.name}, which belongs to ${other.kind} ${other.name}; give one of them another name`;
+  const message = `metadata.name: its ${child?.kind} would be ${child?.metadata.name}, which belongs to ${other.kind} ${other.name}; give one of them another name`;
   return new Problem('ChildNameInUse', message, { transient: false, retryAfterMs: recheckMs });
 }
 

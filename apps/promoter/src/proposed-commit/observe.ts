@@ -14,7 +14,7 @@ import { branchNameProblem } from '../promotion/branch-names.js';
 import { environmentFacts } from '../promotion/facts.js';
 import { history } from '../promotion/history.js';
 import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
-import { takenPullRequestProblem } from '../promotion/pull-request.js';
+import { takenChildProblem } from '../promotion/pull-request.js';
 import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
 import { findStatuses, keysOf, ownerStrategy, type StatusesOfCommit } from '../promotion/statuses.js';
@@ -57,7 +57,7 @@ export async function readProposedCommit(
   if (wrongName !== undefined) return wrongName;
   /* Before a refresh: the state of the pull request must not be newer than the branches. */
   const pullRequest = caches.pullRequests.get(pullRequestKey(proposedCommit));
-  const taken = takenPullRequestProblem(proposedCommit, pullRequest);
+  const taken = takenChildProblem(proposedCommit, pullRequest);
   if (taken !== undefined) return taken;
   const resources = {
     proposedCommit,

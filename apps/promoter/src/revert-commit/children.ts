@@ -17,19 +17,23 @@ export function revertPullRequestKey({ metadata: { name, namespace } }: RevertCo
   return objectKey(namespace, childName(name, 'revert'));
 }
 
+/** Returns the key of the one CommitStatus of a RevertCommit. */
+export function revertStatusKey({ metadata: { name, namespace } }: RevertCommit): ObjectKey {
+  return objectKey(namespace, childName(name, `revert-${promotionStatusKey}`));
+}
+
 /** Returns the CommitStatus that branch protection requires of every commit for the environment. */
 export function revertPromotionStatus(
   revertCommit: RevertCommit,
   revertSHA: string,
   gates: RevertGates,
 ): ApplyConfiguration {
-  const { metadata, spec } = revertCommit;
+  const { spec } = revertCommit;
   const at = { repoRef: spec.repoRef, branch: spec.activeBranch, sha: revertSHA, name: gates.statusName };
   return {
     ...typeMeta(CommitStatus),
     metadata: {
-      ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-      name: childName(metadata.name, `revert-${promotionStatusKey}`),
+      ...revertStatusKey(revertCommit),
       labels: {
         [labels.activeBranch]: labelValue(spec.activeBranch),
         [labels.commitStatusKey]: promotionStatusKey,

@@ -101,6 +101,25 @@ describe('a decision from what was read at the last refresh', () => {
   });
 });
 
+describe('a RevertCommit whose children would have the names of those of another object', () => {
+  const taken = new Problem('ChildNameInUse', 'rename it', { transient: false, retryAfterMs: 60_000 });
+  const { revertSHA: _none, ...unbuilt } = facts();
+
+  it.each([facts(), unbuilt])('proposes nothing, holds the environment, and is checked again', (state) => {
+    const decision = without({ taken, facts: state, revertCommit: revertCommit(expiring) });
+    expect(decision).toEqual({ status: decision.status, requeueAfterMs: 60_000 });
+    expect(condition(decision, 'Stalled')).toMatchObject({ status: 'True', reason: 'ChildNameInUse' });
+    expect(decision.status).toMatchObject({ state: 'Pending', inForce: true });
+  });
+
+  it('still ends, so that it does not hold the environment for ever', () => {
+    const merged = revertCommit(expiring, { ...known, state: 'Merged' });
+    const decision = decide({ taken, revertCommit: merged, pullRequest: undefined }, later);
+    expect(decision.status).toMatchObject({ state: 'Merged', inForce: false });
+    expect(condition(decision, 'Stalled')?.status).not.toBe('True');
+  });
+});
+
 describe('the commit', () => {
   const { revertSHA: _none, ...unbuilt } = facts();
 

@@ -1,5 +1,5 @@
-import { shortSHA, type RevertCommitStatus } from '@interlock/api';
-import { isProblem } from '@interlock/base';
+import { shortSHA, type RevertCommit, type RevertCommitStatus } from '@interlock/api';
+import { isProblem, type Problem } from '@interlock/base';
 import type { ApplyConfiguration, ConditionReason } from '@interlock/kube';
 import { openingReason, unmergedReason } from '../proposed-commit/refused.js';
 import { blocking } from '../promotion/checks.js';
@@ -70,6 +70,7 @@ export function decideRevert(observed: ObservedRevert, now: number): RevertDecis
   if (status?.target === undefined || status.branch === undefined) return begin(observed, facts, now);
   const known = { observed, facts, active, target: status.target, branch: status.branch, now };
   const end = endOf(observed, facts, now);
+  if (end === undefined && observed.taken !== undefined) return blocked(revertCommit, observed.taken, now);
   return wakeAtExpiry(end === undefined ? goOn(known) : finish(known, end), spec.expiresAt, now);
 }
 
@@ -91,6 +92,14 @@ function begin(
   return isProblem(subject)
     ? { status: stalledStatus(revertCommit, subject, rejected, now) }
     : { status: subjectStatus(revertCommit, subject, now), requeueAfterMs: 0 };
+}
+
+/** Proposes nothing. The environment stays held, and the revert can still end. */
+function blocked(revertCommit: RevertCommit, problem: Problem, now: number): RevertDecision {
+  return {
+    status: stalledStatus(revertCommit, problem, undefined, now),
+    requeueAfterMs: problem.retryAfterMs ?? 0,
+  };
 }
 
 /** Ends the revert: nothing is proposed any longer. */

@@ -4,6 +4,7 @@ import {
   repositoryKey,
   RevertCommit,
   TypedError,
+  type CommitStatus,
   type PromotionStrategy,
   type PullRequest,
   type RevertCommitStatus,
@@ -18,7 +19,7 @@ import { environmentFacts } from '../promotion/facts.js';
 import { hydratedCommit, type Refs } from '../promotion/hydrated.js';
 import type { DriftCommit, HydratedCommit } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
-import { takenPullRequestProblem } from '../promotion/pull-request.js';
+import { takenChildProblem } from '../promotion/pull-request.js';
 import { comesAfter } from '../promotion/reverts.js';
 import { findStatuses, type StatusesOfCommit } from '../promotion/statuses.js';
 import {
@@ -31,14 +32,16 @@ import {
 } from '../promotion/strategy-spec.js';
 import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
 import type { PromoterContext } from '../context.js';
-import { revertPullRequestKey } from './children.js';
+import { revertPullRequestKey, revertStatusKey } from './children.js';
 import type { ObservedRevert, RevertFacts, RevertGates, Rejected } from './observed.js';
 import { findRejected, findSubject, type SubjectSources } from './subject.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
 interface RevertResources {
   revertCommit: RevertCommit;
+  /** The objects with the names of its children, which may belong to others. */
   pullRequest: PullRequest | undefined;
+  commitStatus?: CommitStatus | undefined;
   /** The strategies of its repository. */
   strategies: readonly PromotionStrategy[];
   /** RevertCommits of its repository, including itself. */
@@ -61,9 +64,6 @@ export async function readRevert(
   const { activeBranch } = revertCommit.spec;
   const wrongName = branchNameProblem([{ field: 'spec.activeBranch', branch: activeBranch }]);
   if (wrongName !== undefined) return wrongName;
-  const pullRequest = caches.pullRequests.get(revertPullRequestKey(revertCommit));
-  const taken = takenPullRequestProblem(revertCommit, pullRequest);
-  if (taken !== undefined) return taken;
   const repository = repositoryKey(revertCommit);
   const reverts = referringTo(caches.revertCommits, repository);
   if (isFresh) checkKnown(sources, reverts);
@@ -75,6 +75,7 @@ export async function readRevert(
     revertCommit,
     reverts,
     pullRequest: caches.pullRequests.get(revertPullRequestKey(revertCommit)),
+    commitStatus: caches.commitStatuses.get(revertStatusKey(revertCommit)),
     strategies: referringTo(caches.strategies, repository),
     statusesFor: commitStatusesAt(caches, repository, now),
   };
@@ -93,7 +94,7 @@ export async function observeRevert(
   resources: RevertResources,
   view: OrProblem<RepositoryView>,
 ): Promise<ObservedRevert> {
-  const { revertCommit, pullRequest } = resources;
+  const { revertCommit, pullRequest, commitStatus } = resources;
   const strategy = strategyOf(resources);
   const facts = isProblem(view)
     ? view
@@ -103,6 +104,7 @@ export async function observeRevert(
     facts,
     gates: gatesOf(resources, strategy.found, isProblem(facts) ? undefined : facts),
     pullRequest: pullRequest && isControlledBy(pullRequest, revertCommit) ? pullRequest : undefined,
+    taken: takenChildProblem(revertCommit, pullRequest) ?? takenChildProblem(revertCommit, commitStatus),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { PromotionStrategy, PullRequest, RevertCommit, RevertCommitStatus } from '@interlock/api';
-import type { OrProblem } from '@interlock/base';
+import type { OrProblem, Problem } from '@interlock/base';
 import type { ConditionReason } from '@interlock/kube';
 import type { DriftCommit, HydratedCommit, StatusFinding } from '../promotion/model.js';
 
@@ -63,4 +63,6 @@ export interface ObservedRevert {
   gates: RevertGates;
   /** The child, if there is one. */
   pullRequest?: PullRequest | undefined;
+  /** Why nothing can be proposed: another object owns a child with the name of one of this RevertCommit. */
+  taken?: Problem | undefined;
 }
