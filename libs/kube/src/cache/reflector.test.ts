@@ -99,6 +99,7 @@ describe('a reflector', () => {
     await until(() => cache.get({ namespace: 'a', name: 'y' }) !== undefined);
     watch().response.end();
     await until(() => watches.length === 2);
+    await clock.advance(1000);
     sendBookmark('a-dozen');
     watch().response.end();
     await until(() => watches.length === 3);
@@ -200,9 +201,8 @@ describe('a reflector', () => {
 
   test('ends a watch that does not open', async () => {
     api.answer((request) => void watches.push({ request, response: watch().response }));
-    watch().response.end(
-      `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '11' } } })}\n`,
-    );
+    send('MODIFIED', ['x', '11']);
+    watches[0]!.response.end();
     await until(() => watches.length === 2);
     await clock.advance(30_000);
     await until(() => clock.pendingTimers === 2 && watches.length === 3);
@@ -262,12 +262,12 @@ describe('a reflector that loses its position', () => {
       else if (refused) serve(request, response);
       else sendStatus(response, ((refused = true), 410), 'Gone');
     });
-    sendBookmark('11');
+    send('MODIFIED', ['x', '11']);
     watch().response.end();
     await until(() => ends.length === 2);
     await clock.advance(0);
     await until(() => watches.length === 2);
-    expect(events).toEqual(['added x@1', 'deleted x@1']);
+    expect(events).toEqual(['added x@1', 'updated x@11 was 1', 'deleted x@11']);
   });
 
   test('lists all objects at once after the continue token of a list has expired', async () => {
@@ -403,6 +403,34 @@ describe('a reflector after failures', () => {
     expect(lists()).toBe(1);
   });
 
+  test('does not flood a server that ends each watch after a bookmark, and continues from its version', async () => {
+    random = 0.5;
+    let version = 10;
+    const end = (response: ServerResponse): void => {
+      version++;
+      response.end(line('BOOKMARK', String(version)));
+    };
+    api.answer((request, response) => {
+      watches.push({ request, response });
+      end(response.writeHead(200));
+    });
+    end(watch().response);
+    await until(() => clock.pendingTimers === 1);
+    await clock.advance(399);
+    expect(watches).toHaveLength(1);
+    await clock.advance(1);
+    await until(() => watches.length === 2);
+    expect(watch().request.query.get('resourceVersion')).toBe('11');
+    expect(lists()).toBe(1);
+  });
+
+  test('continues at once after a short watch with a change', async () => {
+    random = 0.5;
+    watch().response.end(line('MODIFIED', '11'));
+    await until(() => watches.length === 2);
+    expect(watch().request.query.get('resourceVersion')).toBe('11');
+  });
+
   test.each([
     ['waits for as long as an overloaded server asks', '20', 20_000],
     ['does not stay away from a server that asks for more than a minute', '86400', 60_000],
@@ -415,7 +443,7 @@ describe('a reflector after failures', () => {
         response.writeHead(200).flushHeaders();
       }
     });
-    sendBookmark('11');
+    send('MODIFIED', ['x', '11']);
     watch().response.end();
     await until(() => ends.length === 2 && clock.pendingTimers === 1);
     await clock.advance(expectedMs - 1);

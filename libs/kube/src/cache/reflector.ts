@@ -43,8 +43,8 @@ export const idleTimeoutMs = 180_000;
 /** Watches of one process end at different times, so that they are not all resumed at once. */
 const watchSeconds = { min: 300, max: 600 };
 /**
- * A watch that ends earlier at the position where it began counts as a failure; otherwise a server that ends each watch
- * at once, or after a repeated event or bookmark, would be flooded with requests.
+ * A watch that ends earlier without a new event counts as a failure; otherwise a server that ends each watch at once, or
+ * after a bookmark or a repeated event, would be flooded with requests.
  */
 const shortWatchMs = 1000;
 /**
@@ -138,6 +138,7 @@ export class Reflector<T extends KubeObject> {
     const startedAt = clock.monotonic();
     const timeoutSeconds = Math.round(watchSeconds.min + random() * (watchSeconds.max - watchSeconds.min));
     let events = 0;
+    let hasChanges = false;
     let end: WatchEnd = 'closed';
     let isCut = false;
     try {
@@ -150,10 +151,11 @@ export class Reflector<T extends KubeObject> {
       for await (const event of stream) {
         watchdog.touch();
         events++;
+        hasChanges ||= event.type !== 'BOOKMARK';
         this.#take(event);
       }
       const isShort = clock.monotonic() - startedAt < shortWatchMs;
-      if (isShort && this.#position === position) throw new ShortWatch();
+      if (isShort && (!hasChanges || this.#position === position)) throw new ShortWatch();
     } catch (error) {
       end = watchdog.fired ? 'idle' : isExpired(error) ? 'expired' : 'failed';
       /* Proxies cut connections at any time: longer waits would only make the cache older. */
