@@ -106,9 +106,11 @@ export function decode(
   validation: FieldValidation,
   repeated: readonly RepeatedField[] = [],
 ): Decoded {
+  const removesManagers = !resource.custom && hasNoManagers(body);
   const typed = checkKind(body, resource);
   const unknown = dropUnknown(typed, resource);
   if (!resource.custom) goDecode(typed, resource.schema, resource.kind);
+  if (removesManagers) typed.metadata.managedFields = [];
   const problems = [
     ...repeated.filter((field) => resource.custom || !isWithin(field, unknown)).map(({ message }) => message),
     ...unknown.map((path) => `unknown field "${path}"`),
@@ -119,6 +121,17 @@ export function decode(
   resource.compiled.applyDefaults(typed);
   resource.strategy.defaults?.(typed);
   return { object: typed, warnings: validation === 'Warn' ? problems : [] };
+}
+
+/**
+ * Returns whether a body has an empty list of managers, which requests to remove all managers of an object of a built-in
+ * kind. For custom objects, an empty list is the same as none (apimachinery, unstructured.go).
+ */
+function hasNoManagers(body: Json): boolean {
+  const metadata = isObject(body) ? body['metadata'] : undefined;
+  if (metadata === undefined || !isObject(metadata)) return false;
+  const { managedFields } = metadata;
+  return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
 /** Returns whether a repeated field is within an unknown field, which the decoder of built-in kinds skips. */

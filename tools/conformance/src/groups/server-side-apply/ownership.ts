@@ -146,4 +146,22 @@ export function ownershipRules(rule: Rule): void {
     expect(ownedBy(applied.body, 'before-first-apply', 'Update')).toMatchObject({ 'f:data': { 'f:k': {} } });
     expect(ownedBy(applied.body, 'two')).toEqual({ 'f:data': { 'f:other': {} } });
   });
+
+  rule('strips the managers of a built-in object whose managedFields become an empty list', async (scope) => {
+    const name = scope.name('emptied');
+    const path = scope.core('configmaps', name);
+    await scope.api.apply(path, 'one', configMap(name, { k: 'v' }));
+    scope.deleteAfterwards(path);
+    const patches = [
+      ['merge', { metadata: { managedFields: [] } }],
+      ['json', [{ op: 'replace', path: '/metadata/managedFields', value: [] }]],
+      ['strategic', { metadata: { managedFields: [] } }],
+    ] as const;
+    for (const [type, patch] of patches) {
+      await scope.api.apply(path, 'one', configMap(name, { k: 'v' }));
+      const stripped = await scope.api.patch(path, type, patch);
+      expect(stripped).toMatchObject({ status: 200, body: { data: { k: 'v' } } });
+      expect(stripped.body.metadata.managedFields).toBeUndefined();
+    }
+  });
 }
