@@ -105,6 +105,21 @@ function mediaTypes(rule: Rule): void {
     expect(accepted(second).kind).toBe('ConfigMap');
   });
 
+  rule('takes a range of all media types for a built-in kind, but none of one type', async (scope) => {
+    const name = scope.name('range');
+    const path = scope.core('configmaps', name);
+    await create(scope, scope.core('configmaps'), configMap(name));
+    for (const url of [path, scope.core('configmaps')]) {
+      for (const accept of ['application/*', 'application/*;q=0.5, text/html']) {
+        const refused = await scope.api.get(url, { accept });
+        expect([accept, refused.status]).toEqual([accept, 406]);
+        expect(refused.body).toMatchObject({ kind: 'Status', reason: 'NotAcceptable', code: 406 });
+      }
+      for (const accept of ['application/*, */*', 'application/*, application/json;q=0.1'])
+        expect([accept, (await scope.api.get(url, { accept })).status]).toEqual([accept, 200]);
+    }
+  });
+
   rule('reads YAML and refuses bodies of a media type that it cannot read', async (scope) => {
     const name = scope.name('body');
     const text = stringify(configMap(name, { from: 'yaml' }));

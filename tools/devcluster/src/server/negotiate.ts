@@ -7,6 +7,8 @@ export interface Format {
   as: 'object' | 'table' | 'partial' | 'partialList';
 }
 
+const mediaTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
 interface MediaRange {
   type: string;
   params: Map<string, string>;
@@ -31,6 +33,16 @@ function weightOf({ params }: MediaRange): number {
   return Number.isNaN(weight) ? 1 : weight;
 }
 
+/**
+ * Checks that the client accepts a media type of the built-in kinds by its name, or any type. Their router does not know
+ * ranges such as `application/*`, which are served for custom resources (go-restful, `matchesAccept`). Throws a 406.
+ */
+export function checkAcceptsBuiltIn(accept: string | undefined): void {
+  const ranges = mediaRanges(accept ?? '');
+  if (ranges.length > 0 && !ranges.some(({ type }) => type === '*/*' || mediaTypes.includes(type)))
+    throw notAcceptable(mediaTypes);
+}
+
 /** Returns the acceptable format that the client prefers. Throws a 406. */
 export function negotiate(accept: string | undefined): Format {
   return choose(accept, ['object', 'table', 'partial', 'partialList']);
@@ -49,7 +61,7 @@ function choose(accept: string | undefined, shapes: readonly Format['as'][]): Fo
     const as = shapeOf(params);
     if (encoding !== undefined && as !== undefined && shapes.includes(as)) return { encoding, as };
   }
-  throw notAcceptable(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
+  throw notAcceptable(mediaTypes);
 }
 
 function encodingOf(type: string): Format['encoding'] | undefined {

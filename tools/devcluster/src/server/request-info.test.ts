@@ -35,6 +35,7 @@ describe('negotiate', () => {
   it.each([
     [undefined, 'json', 'object'],
     ['*/*', 'json', 'object'],
+    ['application/*', 'json', 'object'],
     ['application/yaml', 'yaml', 'object'],
     ['application/vnd.kubernetes.protobuf,application/json', 'json', 'object'],
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'json', 'table'],

@@ -16,7 +16,7 @@ import { checkPlace } from './check-place.js';
 import { deleteCollection } from './delete-collection.js';
 import { deleteContext } from './delete-options.js';
 import { list } from './list.js';
-import { negotiate, type Format } from './negotiate.js';
+import { checkAcceptsBuiltIn, negotiate, type Format } from './negotiate.js';
 import { patchObject } from './patch.js';
 import { entryJson, renderObject } from './render.js';
 import type { ResourceRequest } from './request-info.js';
@@ -29,6 +29,7 @@ import { fieldValidation, writeContext } from './write-request.js';
 export async function handleResource(call: ResourceCall): Promise<Answer | Streamed> {
   const { target, resource } = call;
   checkServed(target, resource);
+  if (!resource.custom) checkAcceptsBuiltIn(call.accept);
   const format = negotiate(call.accept);
   if (format.as === 'table') checkIncludeObject(call.query.get('includeObject'));
   if (target.verb === 'watch') {
