@@ -19,7 +19,15 @@ export {
   type FluxObject,
   type FluxReference,
 } from './binding/flux-object.js';
-export { bindsStrategy, promotionsOf, verdictOfPromotion, type Promotion } from './binding/promotions.js';
+export {
+  bindsCommit,
+  bindsStrategy,
+  promotionsOf,
+  requiredKeysOf,
+  strategyOf,
+  verdictOfPromotion,
+  type Promotion,
+} from './binding/promotions.js';
 export {
   bindingNamespaces,
   bindsObject,

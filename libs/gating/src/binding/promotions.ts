@@ -48,9 +48,9 @@ export function promotionsOf(
   binding: GateBinding,
   { strategies, proposedCommits, revertCommits }: PromotionResources,
 ): Promotion[] {
-  const { key } = binding.spec.commitStatus ?? {};
+  const byName = new Map(strategies.map((strategy) => [strategy.metadata.name, strategy]));
   return proposedCommits
-    .filter((commit) => isLive(commit) && asksFor(commit, key) && isTarget(binding, commit, strategies))
+    .filter((commit) => isLive(commit) && bindsCommit(binding, commit, byName.get(strategyOf(commit))))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .flatMap((commit) => [
       ...proposal(commit),
@@ -70,14 +70,31 @@ export function bindsStrategy(
   strategy: PromotionStrategy,
   proposedCommits: readonly ProposedCommit[],
 ): boolean {
-  const { key } = binding.spec.commitStatus ?? {};
   return proposedCommits.some(
     (commit) =>
       isLive(commit) &&
       strategyOf(commit) === strategy.metadata.name &&
-      asksFor(commit, key) &&
-      isTarget(binding, commit, [strategy]),
+      bindsCommit(binding, commit, strategy),
   );
+}
+
+/**
+ * Returns whether a binding of mode CommitStatus holds the promotions of a ProposedCommit, and its reverts.
+ *
+ * @param strategy the strategy of the commit; undefined if it does not exist
+ */
+export function bindsCommit(
+  binding: GateBinding,
+  commit: ProposedCommit,
+  strategy: PromotionStrategy | undefined,
+): boolean {
+  const { key } = binding.spec.commitStatus ?? {};
+  return key !== undefined && requiredKeysOf(commit).includes(key) && isTarget(binding, commit, strategy);
+}
+
+/** Returns the keys of the CommitStatuses without which a commit is not merged. */
+export function requiredKeysOf({ spec }: ProposedCommit): string[] {
+  return (spec.commitStatuses?.proposed ?? []).map(({ key }) => key);
 }
 
 /** Returns the verdict on a promotion. An override may be scoped to the strategy, and to the hydrated or the dry commit. */
@@ -96,19 +113,14 @@ function isLive({ metadata }: ProposedCommit | RevertCommit): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 
-function asksFor({ spec }: ProposedCommit, key: string | undefined): boolean {
-  return spec.commitStatuses?.proposed?.some((selector) => selector.key === key) === true;
-}
-
 /** Returns whether a commit belongs to a target of a binding. Without targets, every strategy of the namespace is bound. */
 function isTarget(
   { spec: { targets = [] } }: GateBinding,
   commit: ProposedCommit,
-  strategies: readonly PromotionStrategy[],
+  strategy: PromotionStrategy | undefined,
 ): boolean {
   if (targets.length === 0) return true;
   const name = strategyOf(commit);
-  const strategy = strategies.find(({ metadata }) => metadata.name === name);
   return targets.some(
     (target) =>
       (target.name === undefined || target.name === name) &&
@@ -169,9 +181,9 @@ function common({ metadata }: ProposedCommit | RevertCommit, commit: ProposedCom
 }
 
 /**
- * Returns the name of the strategy, from the owner reference if there is one, because a label may have been
+ * Returns the name of the strategy of a commit, from the owner reference if there is one, because a label may have been
  * shortened.
  */
-function strategyOf(commit: ProposedCommit): string {
+export function strategyOf(commit: ProposedCommit): string {
   return controllerOf(commit)?.name ?? commit.metadata.labels?.[labels.promotionStrategy] ?? '';
 }

@@ -3,14 +3,12 @@ import {
   conditions,
   isTyped,
   keyOf,
-  labels,
   PromotionStrategy,
   ProposedCommit,
   RevertCommit,
   timestampOf,
   type GateBinding,
   type GateHold,
-  type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
 import { KeyedLock, prefixOf } from '@interlock/base';
@@ -20,22 +18,23 @@ import {
   specOrLabelsChanged,
   type Applier,
   type Cache,
+  type CacheEvent,
   type ConditionInput,
   type Manager,
   type ReconcileContext,
 } from '@interlock/kube';
-import { promotionsOf, verdictOfPromotion, type Promotion } from '@interlock/gating';
+import { verdictOfPromotion, type Promotion } from '@interlock/gating';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { eachOf } from '../each.js';
 import { nothingHeld, type Holding } from '../finalizer.js';
 import {
   desiredCommitStatuses,
-  isOurs,
   obsoleteOf,
   rivalsOf,
   type BoundKey,
   type DesiredCommitStatus,
 } from './desired.js';
+import { PromotionIndex } from './promotion-index.js';
 
 interface CommitStatusActuatorOptions {
   manager: Manager;
@@ -47,11 +46,11 @@ interface CommitStatusActuatorOptions {
 const maxHolds = 256;
 /** Maximum number of concurrent writes. */
 const concurrency = 8;
-const ownerIndex = 'gate binding';
 
 /** Holds promotions by the CommitStatus of their commit, which the promoter requires. */
 export class CommitStatusActuator implements Actuator {
   readonly modes = ['CommitStatus'] as const;
+  readonly #index: PromotionIndex;
   readonly #strategies: Cache<PromotionStrategy>;
   readonly #proposedCommits: Cache<ProposedCommit>;
   readonly #revertCommits: Cache<RevertCommit>;
@@ -69,28 +68,38 @@ export class CommitStatusActuator implements Actuator {
     this.#proposedCommits = manager.cache(ProposedCommit);
     this.#revertCommits = manager.cache(RevertCommit);
     this.#commitStatuses = manager.cache(CommitStatus);
-    this.#commitStatuses.addIndex(ownerIndex, (status) =>
-      isOurs(status) ? (status.metadata.ownerReferences ?? []).map(({ uid }) => uid) : [],
-    );
+    this.#index = new PromotionIndex({
+      bindings: options.bindings,
+      strategies: this.#strategies,
+      proposedCommits: this.#proposedCommits,
+      revertCommits: this.#revertCommits,
+      commitStatuses: this.#commitStatuses,
+    });
   }
 
   subscribe(wake: (binding: ObjectKey) => void): void {
-    const wakeNamespace = ({ metadata }: KubeObject): void => {
-      for (const binding of this.#bindingsOf(metadata.namespace)) wake(keyOf(binding));
+    const { bindings } = this.#options;
+    const index = this.#index;
+    const wakeAll = (concerned: readonly GateBinding[]): void => {
+      for (const binding of new Set(concerned)) wake(keyOf(binding));
     };
-    this.#proposedCommits.subscribe(({ object }) => wakeNamespace(object));
-    this.#revertCommits.subscribe(({ object }) => wakeNamespace(object));
+    this.#proposedCommits.subscribe((event) =>
+      wakeAll(statesOf(event).flatMap((commit) => index.bindingsOfCommit(commit))),
+    );
+    this.#revertCommits.subscribe((event) =>
+      wakeAll(statesOf(event).flatMap((revert) => index.bindingsOfRevert(revert))),
+    );
     this.#strategies.subscribe((event) => {
-      if (labelsChanged()(event)) wakeNamespace(event.object);
+      if (!labelsChanged()(event)) return;
+      wakeAll(statesOf(event).flatMap((strategy) => index.bindingsOfStrategy(strategy)));
     });
     this.#commitStatuses.subscribe((event) => {
-      if (specOrLabelsChanged(event)) wakeNamespace(event.object);
+      if (!specOrLabelsChanged(event)) return;
+      wakeAll(statesOf(event).flatMap((status) => index.bindingsOfStatus(status)));
     });
-    this.#options.bindings.subscribe((event) => {
-      const states = event.type === 'updated' ? [event.old, event.object] : [event.object];
-      if (generationChanged(event) && states.some(({ spec }) => spec.mode === 'CommitStatus')) {
-        wakeNamespace(event.object);
-      }
+    bindings.subscribe((event) => {
+      if (!generationChanged(event)) return;
+      wakeAll(statesOf(event).flatMap((binding) => index.bindingsOfSameKey(binding)));
     });
   }
 
@@ -108,7 +117,7 @@ export class CommitStatusActuator implements Actuator {
   }
 
   targets(binding: GateBinding): BoundTarget[] {
-    return this.#promotions(binding).map(({ kind, namespace, name, strategy, active }) => {
+    return this.#index.promotionsOf(binding).map(({ kind, namespace, name, strategy, active }) => {
       const aliases = [active?.drySHA, active?.proposedSHA].filter((sha) => sha !== undefined);
       const subject = { kind: PromotionStrategy.kind, name: strategy };
       return {
@@ -129,9 +138,9 @@ export class CommitStatusActuator implements Actuator {
   ): Promise<ActuatorReport> {
     const key = binding.spec.commitStatus?.key ?? '';
     /* The key may have changed: what was written for the previous key would not follow the gates any more. */
-    for (const one of new Set([key, ...this.#writtenKeys(binding)]))
+    for (const one of new Set([key, ...this.#index.writtenKeys(binding)]))
       await this.#write(binding.metadata.namespace, one);
-    const promotions = this.#promotions(binding);
+    const promotions = this.#index.promotionsOf(binding);
     const held = promotions.filter((one) => one.waits && verdictOn(one, verdict).state === 'Closed');
     return {
       holds: held.slice(0, maxHolds).map((one) => holdOf(one, binding, verdict, now)),
@@ -146,13 +155,8 @@ export class CommitStatusActuator implements Actuator {
    * commits have no CommitStatus any more.
    */
   async release(binding: GateBinding): Promise<void> {
-    for (const key of this.#writtenKeys(binding)) await this.#write(binding.metadata.namespace, key);
-  }
-
-  /** Returns the keys of the CommitStatuses that a binding owns. */
-  #writtenKeys({ metadata: { uid = '' } }: GateBinding): Set<string> {
-    const written = this.#commitStatuses.byIndex(ownerIndex, uid);
-    return new Set(written.map(({ metadata }) => metadata.labels?.[labels.commitStatusKey] ?? ''));
+    for (const key of new Set(this.#index.writtenKeys(binding)))
+      await this.#write(binding.metadata.namespace, key);
   }
 
   /** Updates the CommitStatuses of a key to the current verdicts of its bindings. */
@@ -160,18 +164,17 @@ export class CommitStatusActuator implements Actuator {
     const { manager, judge } = this.#options;
     return this.#lock.run(`${namespace ?? ''}/${key}`, async () => {
       const now = manager.clock.now();
-      const bound = this.#bindingsOf(namespace)
-        .filter(
-          ({ spec, metadata }) => spec.commitStatus?.key === key && metadata.deletionTimestamp === undefined,
-        )
+      const bound = this.#index
+        .bindingsOf(namespace, key)
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .map((binding): BoundKey => ({
           binding,
-          promotions: this.#promotions(binding),
+          promotions: this.#index.promotionsOf(binding),
           verdict: judge.judge(binding, now),
         }));
       const desired = desiredCommitStatuses(key, bound);
       await eachOf(desired, concurrency, (one) => this.#apply(one));
-      const obsolete = obsoleteOf(key, desired, this.#statusesIn(namespace));
+      const obsolete = obsoleteOf(key, desired, this.#index.ownStatuses(namespace, key));
       await eachOf(obsolete, concurrency, (status) => this.#remove(status));
     });
   }
@@ -194,33 +197,17 @@ export class CommitStatusActuator implements Actuator {
   }
 
   #conflicts(key: string, promotions: readonly Promotion[]): ConditionInput[] {
-    const [first] = promotions;
-    if (first === undefined) return [];
-    const existing = this.#statusesIn(first.namespace);
-    const names = promotions.flatMap(({ sha }) =>
-      rivalsOf(key, sha, existing).map(({ metadata }) => metadata.name),
+    const names = promotions.flatMap((promotion) =>
+      rivalsOf(key, promotion.sha, this.#index.statusesFor(promotion)).map(({ metadata }) => metadata.name),
     );
     if (names.length === 0) return [];
     const message = `CommitStatus ${[...new Set(names)].join(', ')} of another owner has the key ${key} for the same commit, so the promoter ignores both; remove it, or set another key in the binding`;
     return [{ type: conditions.conflict, status: 'True', reason: 'SameKey', message }];
   }
+}
 
-  #promotions(binding: GateBinding): Promotion[] {
-    const { namespace } = binding.metadata;
-    return promotionsOf(binding, {
-      strategies: this.#strategies.list({ namespace }),
-      proposedCommits: this.#proposedCommits.list({ namespace }),
-      revertCommits: this.#revertCommits.list({ namespace }),
-    });
-  }
-
-  #statusesIn(namespace: string | undefined): CommitStatus[] {
-    return this.#commitStatuses.list({ namespace });
-  }
-
-  #bindingsOf(namespace: string | undefined): GateBinding[] {
-    return this.#options.bindings.list({ namespace }).filter(({ spec }) => spec.mode === 'CommitStatus');
-  }
+function statesOf<T>(event: CacheEvent<T>): T[] {
+  return event.type === 'updated' ? [event.old, event.object] : [event.object];
 }
 
 function verdictOn(promotion: Promotion, verdict: BindingVerdict) {

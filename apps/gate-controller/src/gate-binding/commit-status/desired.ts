@@ -34,23 +34,29 @@ export interface DesiredCommitStatus {
  */
 export function desiredCommitStatuses(key: string, bound: readonly BoundKey[]): DesiredCommitStatus[] {
   const sorted = [...bound].sort((a, b) => (a.binding.metadata.name < b.binding.metadata.name ? -1 : 1));
-  const shas = new Set(sorted.flatMap(({ promotions }) => promotions.map(({ sha }) => sha)));
-  return [...shas].map((sha) => desired(key, sha, sorted));
+  const bySHA = new Map<string, [Opinion, ...Opinion[]]>();
+  for (const { binding, promotions, verdict } of sorted) {
+    for (const promotion of promotions) {
+      const { mayRelease } = verdict;
+      const verdictOnIt = verdictOfPromotion((subject) => verdict.of(subject), promotion);
+      const opinion = { binding, promotion, mayRelease, ...verdictOnIt };
+      const known = bySHA.get(promotion.sha);
+      if (known === undefined) bySHA.set(promotion.sha, [opinion]);
+      else known.push(opinion);
+    }
+  }
+  return [...bySHA].map(([sha, opinions]) => desired(key, sha, opinions));
 }
 
-function desired(key: string, sha: string, bound: readonly BoundKey[]): DesiredCommitStatus {
-  const opinions = bound.flatMap(({ binding, promotions, verdict }) =>
-    promotions
-      .filter((promotion) => promotion.sha === sha)
-      .map((promotion) => ({
-        binding,
-        promotion,
-        mayRelease: verdict.mayRelease,
-        ...verdictOfPromotion((subject) => verdict.of(subject), promotion),
-      })),
-  );
+/** The verdict of the gates of one binding on a promotion. */
+interface Opinion extends Verdict {
+  binding: GateBinding;
+  promotion: Promotion;
+  mayRelease: boolean;
+}
+
+function desired(key: string, sha: string, opinions: readonly [Opinion, ...Opinion[]]): DesiredCommitStatus {
   const [first] = opinions;
-  if (first === undefined) throw new Error(`${key} is not required for ${sha}`);
   const closed = opinions.filter(({ state }) => state === 'Closed');
   const phase: CommitStatusPhase = closed.length === 0 ? 'success' : 'in_progress';
   const [validUntil] = opinions.flatMap(closingOf).sort();
