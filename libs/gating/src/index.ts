@@ -29,10 +29,10 @@ export {
   type Promotion,
 } from './binding/promotions.js';
 export {
-  bindingNamespaces,
   bindsObject,
   boundBy,
   isOCIRepositoryOfHelm,
+  sourcesOf,
   type FluxObjects,
 } from './binding/targets.js';
 export { virtualBindingOf } from './binding/virtual-binding.js';

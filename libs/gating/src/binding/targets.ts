@@ -3,7 +3,8 @@ import { isApplier, sourceOf, type FluxObject } from './flux-object.js';
 
 /** Access to cached Flux objects. */
 export interface FluxObjects {
-  list(kind: FluxKind, namespace?: string): readonly FluxObject[];
+  /** Returns the objects of a kind. If labels are given, those that do not have all of them may be left out. */
+  list(kind: FluxKind, namespace?: string, labels?: Readonly<Record<string, string>>): readonly FluxObject[];
   get(reference: { kind: string; namespace?: string | undefined; name: string }): FluxObject | undefined;
 }
 
@@ -38,15 +39,12 @@ export function bindsObject(binding: GateBinding, object: FluxObject, objects: F
   return followedSources(binding, object, objects).some((source) => bindsObject(binding, source, objects));
 }
 
-/**
- * Returns the namespaces of the bindings that may apply to an object: a binding applies to objects of its own namespace, and to the
- * objects that follow one of them.
- */
-export function bindingNamespaces(object: FluxObject, objects: FluxObjects): Set<string | undefined> {
+/** Returns the existing sources through which a binding may apply to an object. */
+export function sourcesOf(object: FluxObject, objects: FluxObjects): FluxObject[] {
   /* An applier may use a HelmChart, which uses another source. */
   const source = directSource(object, objects);
   const origin = source && directSource(source, objects);
-  return new Set([object, source ?? object, origin ?? object].map(({ metadata }) => metadata.namespace));
+  return [source, origin].filter((one) => one !== undefined);
 }
 
 /**
@@ -76,8 +74,8 @@ export function isOCIRepositoryOfHelm(source: FluxObject | undefined): boolean {
 
 /**
  * Returns the objects that a binding applies to, in a stable order. The objects of other namespaces are not read, except for those
- * that use its sources, and neither are those of a kind whose targets all have names: a cluster or a namespace may have thousands,
- * and this is called for each reconcile of a binding.
+ * that use its sources, and neither are those that no name or label of a target refers to: a cluster or a namespace may have
+ * thousands, and this is called for each reconcile of a binding.
  *
  * @param takersOf returns the objects that use a source directly
  */
@@ -107,13 +105,18 @@ function candidatesOf(
   objects: FluxObjects,
 ): readonly FluxObject[] {
   const { namespace } = metadata;
-  const names = new Set<string>();
-  for (const target of spec.targets ?? []) {
+  const found = new Set<FluxObject>();
+  for (const { name, selector, ...target } of spec.targets ?? []) {
     if (target.kind !== kind) continue;
-    if (target.name === undefined) return objects.list(kind, namespace);
-    names.add(target.name);
+    const { matchLabels = {} } = selector ?? {};
+    if (name === undefined && Object.keys(matchLabels).length === 0) return objects.list(kind, namespace);
+    const some =
+      name === undefined
+        ? objects.list(kind, namespace, matchLabels)
+        : [objects.get({ kind, namespace, name }) ?? []].flat();
+    for (const object of some) found.add(object);
   }
-  return [...names].flatMap((name) => objects.get({ kind, namespace, name }) ?? []);
+  return [...found];
 }
 
 function inOrder(objects: readonly FluxObject[]): FluxObject[] {

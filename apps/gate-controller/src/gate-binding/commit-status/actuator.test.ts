@@ -9,35 +9,16 @@ import {
   RevertCommit,
   typeMeta,
   type Kind,
-  type KubeObject,
 } from '@interlock/api';
 import { systemClock } from '@interlock/base';
 import type { Applier, ApplyConfiguration, Manager, ReconcileContext } from '@interlock/kube';
-import { MemoryCache } from '@interlock/kube/testing';
 import { binding, verdict } from '../holds/testing/builders.js';
+import { CountedCache } from '../testing/counted-cache.js';
 import { CommitStatusActuator } from './actuator.js';
 
 const others = 100;
 const namespace = 'apps';
 const context = { now: Date.UTC(2026, 10, 21) } as ReconcileContext;
-
-/** A cache that counts the objects that are read, except by their names. */
-class CountedCache<T extends KubeObject> extends MemoryCache<T> {
-  reads = 0;
-
-  override list(options?: { namespace?: string | undefined }): T[] {
-    const found = super.list(options);
-    this.reads += found.length;
-    return found;
-  }
-
-  override byIndex(index: string, value: string): T[] {
-    const { reads } = this;
-    const found = super.byIndex(index, value);
-    this.reads = reads + found.length;
-    return found;
-  }
-}
 
 const named = (name: string) => ({ name, namespace, uid: `uid-${name}`, generation: 1 });
 

@@ -21,6 +21,7 @@ import { requestsGates, bindsObject, boundBy, type FluxObject } from '@interlock
 import type { GateMetrics } from '../../metrics.js';
 import type { Actuator, ActuatorReport, BindingVerdict, BoundTarget, Judge } from '../actuator.js';
 import { FluxCaches, placeChanged, somethingChanged } from './caches.js';
+import { BindingIndex } from './binding-index.js';
 import { bindingKey, type KnownBindings } from './claims.js';
 import { eachOf } from '../each.js';
 import type { Holding } from '../finalizer.js';
@@ -35,6 +36,7 @@ import { addHoldReconciler } from './reconciler.js';
 import { kindsOf } from './kinds.js';
 import { bindingsNear, type BoundObjects } from './near.js';
 import { reportOf } from './report.js';
+import { joinsNear } from './skew.js';
 import { Wakes } from './wakes.js';
 
 interface HoldActuatorOptions {
@@ -84,11 +86,7 @@ export class HoldActuator implements Actuator {
     this.#options = options;
     this.#caches = new FluxCaches(options);
     this.#index = new FluxIndex(this.#caches.all);
-    this.#bound = {
-      objects: this.#caches,
-      bindingsIn: (namespace) =>
-        options.bindings.list({ namespace }).filter(({ spec }) => spec.mode !== 'CommitStatus'),
-    };
+    this.#bound = { objects: this.#caches, bindings: new BindingIndex(options.bindings) };
     const guards = this.#guards;
     const failures = new HoldFailures({ metrics, onFailure: (object) => this.#wakeBindingsOf(object) });
     this.#failures = failures;
@@ -116,6 +114,7 @@ export class HoldActuator implements Actuator {
     }
     bindings.subscribe((event) => {
       if (!generationChanged(event)) return;
+      if (event.type === 'updated') this.#wakeNeighbours(event.old);
       this.#wakeNeighbours(event.object);
       if (event.type !== 'deleted') return;
       this.#verdicts.delete(bindingKey(event.object));
@@ -236,17 +235,25 @@ export class HoldActuator implements Actuator {
   }
 
   #wakeBindingsOf(object: FluxObject): void {
-    for (const binding of bindingsNear([object], this.#bound)) {
-      if (bindsObject(binding, object, this.#caches)) this.#wakes.add(keyOf(binding));
-    }
+    for (const binding of this.#bindersOf([object])) this.#wakes.add(keyOf(binding));
+  }
+
+  #bindersOf(some: readonly FluxObject[]): GateBinding[] {
+    return bindingsNear(some, this.#bound).filter((binding) =>
+      some.some((object) => bindsObject(binding, object, this.#caches)),
+    );
   }
 
   /**
-   * Wakes the other bindings of the namespace, because they determine whether related objects wait for the same gates.
+   * Wakes the other bindings of objects that must proceed together with the objects of a binding, because it determines whether all
+   * of them wait for the same gates.
    */
-  #wakeNeighbours({ metadata }: GateBinding): void {
-    for (const binding of this.#bound.bindingsIn(metadata.namespace)) {
-      if (binding.metadata.name !== metadata.name) this.#wakes.add(keyOf(binding));
+  #wakeNeighbours(changed: GateBinding): void {
+    const joins = joinsNear(this.#boundBy(changed), this.#caches, this.#index);
+    const joined = joins.flatMap(({ one, other }) => [one, other]);
+    const both = new Set(joined.flatMap((object) => [object, rootOf(object, this.#caches)]));
+    for (const binding of this.#bindersOf([...both])) {
+      if (bindingKey(binding) !== bindingKey(changed)) this.#wakes.add(keyOf(binding));
     }
   }
 

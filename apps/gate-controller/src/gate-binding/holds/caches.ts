@@ -1,6 +1,6 @@
 import { delay, type Logger, semanticEqual } from '@interlock/base';
 import { flux, type FluxObject, type FluxObjects, trimFluxObject } from '@interlock/gating';
-import { fluxKinds, type FluxKind } from '@interlock/api';
+import { fluxKinds, keyString, type FluxKind } from '@interlock/api';
 import {
   createOptionalCache,
   type CacheEvent,
@@ -18,6 +18,7 @@ interface FluxCachesOptions {
   discoveryIntervalMs?: number | undefined;
 }
 
+const labelIndex = 'label';
 const pollMs = 20;
 /** How long a process waits at most, from its first read, until the objects are known; in milliseconds. */
 const readingMs = 10_000;
@@ -39,6 +40,9 @@ export class FluxCaches implements FluxObjects {
         const options = { transform: trimFluxObject, checkIntervalMs: discoveryIntervalMs };
         const dependencies = { clock: manager.clock, random, log, metrics: manager.cacheMetrics };
         const cache = createOptionalCache(manager.client, flux[kind], options, dependencies);
+        cache.addIndex(labelIndex, ({ metadata }) =>
+          Object.entries(metadata.labels ?? {}).map((pair) => labelled(metadata.namespace, pair)),
+        );
         manager.add(cache);
         return [kind, cache];
       }),
@@ -53,8 +57,15 @@ export class FluxCaches implements FluxObjects {
     return this.#caches.get(reference.kind)?.get(reference);
   }
 
-  list(kind: FluxKind, namespace?: string): FluxObject[] {
-    return this.#caches.get(kind)?.list({ namespace }) ?? [];
+  list(kind: FluxKind, namespace?: string, labels: Readonly<Record<string, string>> = {}): FluxObject[] {
+    const cache = this.#caches.get(kind);
+    if (cache === undefined) return [];
+    const [label, ...others] = Object.entries(labels).map((pair) => labelled(namespace, pair));
+    if (label === undefined) return cache.list({ namespace });
+    /* The rarest label, because one that all objects of a team have is of no use. */
+    return others
+      .map((value) => cache.byIndex(labelIndex, value))
+      .reduce((a, b) => (b.length < a.length ? b : a), cache.byIndex(labelIndex, label));
   }
 
   /**
@@ -106,6 +117,10 @@ export function placeChanged(event: CacheEvent<FluxObject>): boolean {
     old.metadata.generation !== object.metadata.generation ||
     !semanticEqual(old.metadata.labels, object.metadata.labels)
   );
+}
+
+function labelled(namespace: string | undefined, [label, value]: [string, string]): string {
+  return keyString({ namespace, name: `${label}=${value}` });
 }
 
 function withoutVersion({ metadata, ...rest }: FluxObject): object {

@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GateBinding } from '@interlock/api';
+import { GateBinding } from '@interlock/api';
 import type { BindingVerdict } from '../actuator.js';
+import { CountedCache } from '../testing/counted-cache.js';
+import { BindingIndex } from './binding-index.js';
 import { claimsOn, ownClaim } from './claims.js';
-import { binding, bindingsIn, fluxObject, objectsOf, verdict } from './testing/builders.js';
+import { binding, indexOfBindings, fluxObject, objectsOf, verdict } from './testing/builders.js';
 
 const now = Date.UTC(2026, 10, 21);
 const object = fluxObject();
 
 function claims(bindings: readonly GateBinding[], said: BindingVerdict | undefined) {
-  const known = { bindingsIn: bindingsIn(...bindings), objects: objectsOf(object), verdictOf: () => said };
+  const known = { bindings: indexOfBindings(...bindings), objects: objectsOf(object), verdictOf: () => said };
   return claimsOn(object, known, now);
 }
 
@@ -26,24 +28,29 @@ describe('claimsOn', () => {
     ]);
   });
 
-  it('evaluates only the bindings of the namespaces of an object and of its source', () => {
+  it('evaluates only bindings that may name the object or its source', () => {
     const spec = { sourceRef: { kind: 'GitRepository', name: 'base', namespace: 'platform' } };
-    const applier = fluxObject({ kind: 'Kustomization', name: 'shop', spec });
+    const labels = { team: 'shop', tier: 'web' };
+    const applier = fluxObject({ kind: 'Kustomization', name: 'shop', labels, spec });
     const source = fluxObject({ name: 'base', namespace: 'platform' });
-    const own = binding({ targets: [{ kind: 'Kustomization', name: 'shop' }] });
+    const on = (target: object) => ({ targets: [{ kind: 'Kustomization' as const, ...target }] });
+    const own = binding(on({ name: 'shop' }));
+    const team = binding(on({ selector: { matchLabels: { team: 'shop' } } }), 'team');
+    const noOther = { matchExpressions: [{ key: 'team', operator: 'Exists' as const }] };
+    const any = binding(on({ selector: noOther }), 'any');
     const follows = binding({ scope: 'All', targets: [{ kind: 'GitRepository' }] }, 'base', 'platform');
-    let evaluated = 0;
     const others = Array.from({ length: 100 }, (_, index) => {
-      const { spec: other, ...rest } = binding({}, 'freeze', `team-${index}`);
-      return Object.defineProperty(rest, 'spec', { get: () => (evaluated++, other) }) as GateBinding;
+      const target =
+        index % 2 === 0 ? { name: `x-${index}` } : { selector: { matchLabels: { team: `x-${index}` } } };
+      return binding(on(target), `other-${index}`);
     });
-    const known = {
-      bindingsIn: bindingsIn(...others, own, follows),
-      objects: objectsOf(applier, source),
-      verdictOf: () => verdict('Closed'),
-    };
-    expect(claimsOn(applier, known, now).map(({ name }) => name)).toEqual(['freeze', 'platform/base']);
-    expect(evaluated).toBe(0);
+    const cache = new CountedCache(GateBinding, ...others, own, team, any, follows);
+    const bindings = new BindingIndex(cache);
+    cache.reads = 0;
+    const known = { bindings, objects: objectsOf(applier, source), verdictOf: () => verdict('Closed') };
+    const found = claimsOn(applier, known, now).map(({ name }) => name);
+    expect(found.sort()).toEqual(['any', 'freeze', 'platform/base', 'team']);
+    expect(cache.reads).toBe(4);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import {
 } from '@interlock/gating';
 
 /** Two objects that must proceed together, because one depends on the other. */
-interface Join {
+export interface Join {
   one: FluxObject;
   other: FluxObject;
   /** How they are related, in words. */
@@ -24,7 +24,7 @@ export function referencesOf({ kind, metadata, spec }: FluxObject): FluxReferenc
 }
 
 /** Returns the pairs of an object and each existing object that it names as related. */
-export function joinsOf(one: FluxObject, objects: FluxObjects): Join[] {
+export function joinsOf(one: FluxObject, objects: Pick<FluxObjects, 'get'>): Join[] {
   const verb = one.kind === 'GitRepository' ? 'includes' : 'depends on';
   return referencesOf(one).flatMap((reference): Join[] => {
     const other = objects.get(reference);

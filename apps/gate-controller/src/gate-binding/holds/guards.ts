@@ -105,8 +105,8 @@ export class HoldGuards {
   }
 }
 
-/** Reverses `claimName`. */
-function keyOfClaim(name: string, { metadata }: FluxObject): ObjectKey {
+/** Returns the key of the binding that a name in the annotations of an object refers to; reverses `claimName`. */
+export function keyOfClaim(name: string, { metadata }: FluxObject): ObjectKey {
   const [first = '', second] = name.split('/');
   if (second !== undefined) return { namespace: first, name: second };
   return { namespace: metadata.namespace, name };

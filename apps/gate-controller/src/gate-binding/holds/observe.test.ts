@@ -3,14 +3,14 @@ import type { ObjectKey } from '@interlock/api';
 import { FakeClock } from '@interlock/base/testing';
 import { Later } from '@interlock/kube';
 import { HoldObserver } from './observe.js';
-import { fluxObject, objectsOf, verdict } from './testing/builders.js';
+import { fluxObject, indexOfBindings, objectsOf, verdict } from './testing/builders.js';
 
 function observerOf(clock: FakeClock, settled: boolean) {
   const seen: { metadata: ObjectKey }[] = [];
   const observer = new HoldObserver({
     clock,
     judge: { settled, judge: () => verdict('Closed') },
-    known: { bindingsIn: () => [], verdictOf: () => undefined, objects: objectsOf() },
+    known: { bindings: indexOfBindings(), verdictOf: () => undefined, objects: objectsOf() },
     guards: { seen: (object) => void seen.push(object) },
   });
   return { observer, seen };

@@ -9,6 +9,7 @@ import {
   binding,
   fluxObject,
   held,
+  indexOfBindings,
   managed,
   objectsOf,
   ours,
@@ -37,7 +38,7 @@ interface Parts {
 
 function report(targets: readonly FluxObject[], parts: Parts = {}) {
   const { of = binding(), said = verdict('Closed'), failures = {}, absent = [], unread = [] } = parts;
-  const gated = { objects: objectsOf(...targets), bindingsIn: () => [of] };
+  const gated = { objects: objectsOf(...targets), bindings: indexOfBindings(of) };
   return reportOf(
     {
       binding: of,

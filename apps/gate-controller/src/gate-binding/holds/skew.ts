@@ -1,7 +1,7 @@
 import { conditions, keyOf, type GateBinding } from '@interlock/api';
 import type { ConditionInput } from '@interlock/kube';
-import { bindsObject, virtualBindingOf, type FluxObject } from '@interlock/gating';
-import { joinsOf, label, rootOf } from './graph.js';
+import { bindsObject, virtualBindingOf, type FluxObject, type FluxObjects } from '@interlock/gating';
+import { joinsOf, label, rootOf, type Join } from './graph.js';
 import { bindingsNear, type BoundObjects } from './near.js';
 
 const maxNamed = 3;
@@ -27,11 +27,7 @@ export function skewOf(
   related: RelatedObjects,
 ): ConditionInput | undefined {
   const { objects } = gated;
-  const concerned = new Set([...targets, ...targets.flatMap((target) => related.takersOf(target))]);
-  const joined = new Set([...concerned].flatMap((object) => [object, ...related.dependentsOf(object)]));
-  const skewed = [...joined]
-    .flatMap((one) => joinsOf(one, objects))
-    .filter(({ one, other }) => concerned.has(one) || concerned.has(other))
+  const skewed = joinsNear(targets, objects, related)
     .map((join) => ({ ...join, first: gatesOf(join.one, gated), second: gatesOf(join.other, gated) }))
     .filter(({ first, second }) => first !== second)
     /* An index returns objects in the order of their changes. */
@@ -46,6 +42,19 @@ export function skewOf(
   const more = skewed.length > maxNamed ? `; and ${skewed.length - maxNamed} more` : '';
   const message = `${shown.join('; ')}${more}. Bind both to the same gates`;
   return { type: conditions.gateSkew, status: 'True', reason: 'DifferentGates', message };
+}
+
+/** Returns the pairs that contain an object of a binding, or an object that applies from one. */
+export function joinsNear(
+  targets: readonly FluxObject[],
+  objects: Pick<FluxObjects, 'get'>,
+  related: RelatedObjects,
+): Join[] {
+  const concerned = new Set([...targets, ...targets.flatMap((target) => related.takersOf(target))]);
+  const joined = new Set([...concerned].flatMap((object) => [object, ...related.dependentsOf(object)]));
+  return [...joined]
+    .flatMap((one) => joinsOf(one, objects))
+    .filter(({ one, other }) => concerned.has(one) || concerned.has(other));
 }
 
 /** Returns everything that an object waits for, directly and through its source, in words. */

@@ -147,4 +147,23 @@ describe('the targets of a binding', () => {
       expect(listed).toEqual(new Set(['apps']));
     },
   );
+
+  it('are found without reading objects that lack the labels of a selector', () => {
+    const team = (name: string, of: string) => fluxObject({ name, labels: { team: of, tier: 'web' } });
+    const many = Array.from({ length: 100 }, (_, index) => team(`x-${index}`, `team-${index % 10}`));
+    const known = objectsOf(...many);
+    let reads = 0;
+    const watched = {
+      ...known,
+      list(...of: Parameters<typeof known.list>) {
+        const found = known.list(...of);
+        reads += found.length;
+        return found;
+      },
+    };
+    const selectors = [{ matchLabels: { team: 'team-3' } }, { matchLabels: { tier: 'web', team: 'team-5' } }];
+    const targets = selectors.map((selector) => ({ kind: 'GitRepository' as const, selector }));
+    expect(boundBy(binding({ targets }), watched, () => [])).toHaveLength(20);
+    expect(reads).toBe(20);
+  });
 });

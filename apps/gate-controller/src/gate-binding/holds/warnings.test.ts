@@ -4,7 +4,7 @@ import { boundBy, type FluxObject, virtualBindingOf } from '@interlock/gating';
 import { lockoutOf } from './lockout.js';
 import { pendingOf } from './pending.js';
 import { skewOf } from './skew.js';
-import { binding, bindingsIn, fluxObject, objectsOf, ours, relatedIn } from './testing/builders.js';
+import { binding, indexOfBindings, fluxObject, objectsOf, ours, relatedIn } from './testing/builders.js';
 
 const git = (name: string, spec: object = {}, notes?: Record<string, string>) =>
   fluxObject({ name, spec, notes });
@@ -28,7 +28,7 @@ describe('GateSkew', () => {
     const all = objectsOf(...objects);
     /* A list would read all objects of the cluster. */
     const { get } = all;
-    const gated = { objects: { get, list: noList }, bindingsIn: bindingsIn(...bindings) };
+    const gated = { objects: { get, list: noList }, bindings: indexOfBindings(...bindings) };
     const related = relatedIn(...objects);
     const targets = boundBy(first, all, (source) => related.takersOf(source));
     return skewOf(targets, gated, related)?.message;

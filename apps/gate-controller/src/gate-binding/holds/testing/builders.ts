@@ -4,6 +4,7 @@ import {
   fieldManagers,
   fluxKinds,
   GateBinding,
+  matchesLabels,
   typeMeta,
   type FluxKind,
   type GateState,
@@ -11,6 +12,7 @@ import {
 import { flux, type FluxObject, type FluxObjects, trimFluxObject } from '@interlock/gating';
 import { MemoryCache } from '@interlock/kube/testing';
 import type { BindingVerdict } from '../../actuator.js';
+import { BindingIndex } from '../binding-index.js';
 import type { Claim } from '../claim.js';
 import { FluxIndex } from '../flux-index.js';
 
@@ -115,8 +117,13 @@ export function verdict(state: GateState, approved: readonly string[] = []): Bin
 /** Returns objects in the same way as the caches. */
 export function objectsOf(...all: readonly FluxObject[]): FluxObjects {
   return {
-    list: (kind, of) =>
-      all.filter((object) => object.kind === kind && (of === undefined || object.metadata.namespace === of)),
+    list: (kind, of, labels = {}) =>
+      all.filter(
+        (object) =>
+          object.kind === kind &&
+          (of === undefined || object.metadata.namespace === of) &&
+          matchesLabels({ matchLabels: labels }, object.metadata.labels),
+      ),
     get: ({ kind, namespace: of, name }) =>
       all.find(
         ({ kind: its, metadata }) => its === kind && metadata.namespace === of && metadata.name === name,
@@ -132,8 +139,8 @@ export function relatedIn(...all: readonly FluxObject[]): FluxIndex {
   return new FluxIndex(caches);
 }
 
-/** Returns access to bindings by their namespace. */
-export function bindingsIn(...bindings: readonly GateBinding[]) {
-  return (namespace: string | undefined): GateBinding[] =>
-    bindings.filter(({ metadata }) => metadata.namespace === namespace);
+/** Returns the index of bindings. */
+export function indexOfBindings(...bindings: readonly GateBinding[]): BindingIndex {
+  const cache = new MemoryCache<GateBinding>(GateBinding, ...bindings);
+  return new BindingIndex(cache);
 }
