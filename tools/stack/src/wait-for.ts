@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTyped } from '@interlock/api';
 
 /** How a check is repeated. */
 interface WaitOptions {
@@ -9,10 +10,11 @@ interface WaitOptions {
 }
 
 /**
- * Repeats a check until it returns a value, and returns that value.
+ * Repeats a check until it returns a value, and returns that value. A transient failure, such as of an overloaded API server,
+ * does not end the wait.
  *
  * @param what the expected state, for the error
- * @throws Error after the timeout
+ * @throws Error after the timeout; any other error of the check
  */
 export async function waitFor<T>(
   what: string,
@@ -23,9 +25,16 @@ export async function waitFor<T>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
-    const found = await check();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`${what}: this did not happen within ${timeoutMs / 1000} s`);
+    let cause: unknown;
+    try {
+      const found = await check();
+      if (found !== undefined && found !== false) return found;
+    } catch (error) {
+      if (!isTyped(error, 'Transient')) throw error;
+      cause = error;
+    }
+    if (Date.now() > deadline)
+      throw new Error(`${what}: this did not happen within ${timeoutMs / 1000} s`, { cause });
     await sleep(pollMs);
   }
 }
