@@ -39,7 +39,7 @@ export async function installDefinitions(
   for (const definition of definitions) {
     await client.apply(CustomResourceDefinition, definition, { fieldManager });
   }
-  await Promise.all(definitions.map((definition) => waitUntilServed(client, definition)));
+  for (const definition of definitions) await waitUntilServed(client, definition);
 }
 
 /** Returns the path of all objects of a definition, in the storage version. */
@@ -48,14 +48,9 @@ export function collectionOf({ spec: { group, names, versions } }: Definition): 
   return `/apis/${group}/${version}/${names.plural}`;
 }
 
-/* An API server begins to serve a kind some time after its definition is established. */
+/* An API server begins to serve a kind some time after it has accepted the definition. */
 async function waitUntilServed(client: Client, definition: Definition): Promise<void> {
-  const { name } = definition.metadata;
-  await waitFor(`CustomResourceDefinition ${name} is established`, async () => {
-    const { status } = await client.get(CustomResourceDefinition, { name });
-    return (status?.conditions ?? []).some((one) => one.type === 'Established' && one.status === 'True');
-  });
-  await waitFor(`${name} is served`, async () => {
+  await waitFor(`${definition.metadata.name} is served`, async () => {
     try {
       await client.raw({ method: 'GET', path: `${collectionOf(definition)}?limit=1` });
       return true;
