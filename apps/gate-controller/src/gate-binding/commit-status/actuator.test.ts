@@ -151,6 +151,16 @@ describe('CommitStatusActuator', () => {
     expect(conditions).toMatchObject([{ type: 'Conflict', message: expect.stringContaining('rival') }]);
   });
 
+  it('wakes the bindings of the key of a CommitStatus whose owner does not write it, which remove it', async () => {
+    const { act, statuses, bindings, wokenBy } = fixture();
+    await act(holds('shop', 'gate-shop'));
+    const written = statuses.list().find(({ spec }) => spec.sha === 'sha-shop')!;
+    bindings.set({ ...binding(), metadata: named('observing') });
+    const ownerReferences = [{ ...typeMeta(GateBinding), name: 'observing', uid: 'uid-observing' }];
+    const copy = { ...written, metadata: { ...written.metadata, name: 'copy', ownerReferences } };
+    expect(wokenBy(() => statuses.set(copy))).toEqual(['apps/shop']);
+  });
+
   it('wakes the bindings of the same key when a binding changes', () => {
     const { bindings, wokenBy } = fixture();
     const changed = holds('shop', 'gate-other-7');

@@ -98,15 +98,19 @@ export class PromotionIndex {
   }
 
   /**
-   * Returns the bindings that a CommitStatus concerns: its owners, which write it; if others own it, the bindings of its key, which
-   * report the conflict.
+   * Returns the bindings that a CommitStatus concerns: its owners, which write it; if none of them has its key, the bindings of the
+   * key as well, which remove it or, if others own it, report the conflict.
    */
   bindingsOfStatus(status: CommitStatus): GateBinding[] {
     const { namespace } = status.metadata;
-    if (!isOurs(status)) return this.bindingsOf(namespace, keyOfStatus(status));
-    return ownersOf(status)
-      .flatMap(({ name }) => this.#caches.bindings.get({ namespace, name }) ?? [])
-      .filter(({ spec }) => spec.mode === 'CommitStatus');
+    const key = keyOfStatus(status);
+    const owners = !isOurs(status)
+      ? []
+      : ownersOf(status)
+          .flatMap(({ name }) => this.#caches.bindings.get({ namespace, name }) ?? [])
+          .filter(({ spec }) => spec.mode === 'CommitStatus');
+    const isShared = owners.some((binding) => keysOf(binding).includes(key));
+    return isShared ? owners : [...owners, ...this.bindingsOf(namespace, key)];
   }
 
   /** Returns the keys of the CommitStatuses that a binding owns. */
