@@ -1,4 +1,5 @@
 import { apiVersionOf, CommitStatus, isTyped, labels } from '@interlock/api';
+import { readRefs } from '@interlock/forge';
 import { childName, type Client } from '@interlock/kube';
 import type { LocalRepository } from '../git.js';
 import { drySHAOf } from '../repository/hydrated.js';
@@ -54,7 +55,7 @@ export class HealthReporter {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const refs = await this.#options.repository.refs('refs/heads/');
+    const refs = readRefs(this.#options.repository.path, ['refs/heads/']);
     for (const branch of this.#options.branches) {
       const sha = refs.get(`refs/heads/${branch}`);
       if (sha === undefined || this.#reported.get(branch) === sha) continue;

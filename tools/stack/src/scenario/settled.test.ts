@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, PromotionStrategy, type Check, type EnvironmentStatus } from '@interlock/api';
 import { unsettled, type Tips } from './settled.js';
 
-const tip: Tips = { active: 'a', proposed: 'p', proposedDrySHA: 'd' };
+const tip: Tips = { active: 'a', proposed: 'p', proposedDrySHA: 'd', isOnDryBranch: true };
 const check = (name: string, state: Check['state'], reason: string): Check => ({
   name,
   state,
@@ -106,6 +106,14 @@ describe('unsettled', () => {
     expect(unsettled(held, new Map([['dev', tip]]), 'dev')).toBeUndefined();
     const ordered = strategy({ checks: [check('Healthy', 'pending', 'WaitingForActiveStatus')] });
     expect(unsettled(ordered, new Map([['dev', tip]]), 'dev')).toBe('dev: Healthy WaitingForActiveStatus');
+  });
+
+  it.each(['NotOnDryBranch', 'UnknownDryCommit'])('takes %s as final only if it is true', (reason) => {
+    const refused = strategy({ checks: [check('Forward', 'pending', reason)] });
+    const settled = (isOnDryBranch: boolean) =>
+      unsettled(refused, new Map([['dev', { ...tip, isOnDryBranch }]]));
+    expect(settled(false)).toBeUndefined();
+    expect(settled(true)).toBe(`dev: Forward ${reason}`);
   });
 
   it('waits for an environment whose state is not reported yet', () => {

@@ -6,18 +6,15 @@ export interface Tips {
   proposed: string;
   /** The dry commit for which the proposed branch was hydrated. */
   proposedDrySHA: string | undefined;
+  /** Whether the dry branch contains this dry commit. */
+  isOnDryBranch: boolean;
 }
 
 /** Reasons of an environment that waits for a new dry commit or for a user. */
-const lasting = new Set([
-  'Backwards',
-  'Diverged',
-  'NotOnDryBranch',
-  'UnknownDryCommit',
-  'WaitingForEnvironment',
-  'Held',
-  'Reverted',
-]);
+const lasting = new Set(['Backwards', 'Diverged', 'WaitingForEnvironment', 'Held', 'Reverted']);
+
+/** Reasons that pass when the promoter reads the dry branch, unless the dry commit is not on it. */
+const ofDryBranch = new Set(['NotOnDryBranch', 'UnknownDryCommit']);
 
 /** The lines of a decision that do not concern CommitStatuses. */
 const rules = new Set(['Forward', 'Order', 'Healthy', 'NotHeld']);
@@ -54,5 +51,6 @@ function motion(
   const [first] = checks.filter((check) => check.state !== 'success');
   if (first === undefined) return checks.length === 0 ? undefined : 'being promoted';
   if (isHeld && first.state === 'pending' && !rules.has(first.name)) return undefined;
-  return lasting.has(first.reason) || first.state === 'failure' ? undefined : first.message;
+  const lasts = lasting.has(first.reason) || (ofDryBranch.has(first.reason) && !tip.isOnDryBranch);
+  return lasts || first.state === 'failure' ? undefined : first.message;
 }
