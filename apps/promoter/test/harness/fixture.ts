@@ -127,6 +127,12 @@ export class Fixture {
     return this.#parts.promoter.scrape();
   }
 
+  /** Returns the last log lines of the promoter that runs now, for the message of a test that fails. */
+  lastLogLines(): string {
+    const lines = this.#parts.promoter.log.filter(({ level }) => level !== 'debug');
+    return lines.slice(-5).reduce((text, line) => `${text}\n${JSON.stringify(line)}`, '');
+  }
+
   /** Returns the names of the folders of the mirrors on disk. */
   mirrors(): Promise<string[]> {
     return this.#parts.promoter.mirrors();

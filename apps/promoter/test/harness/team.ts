@@ -188,7 +188,7 @@ export class Team extends RepositoryWriter {
   async environment(branch: string): Promise<EnvironmentStatus> {
     const { status } = await this.strategy();
     const found = status?.environments?.find((environment) => environment.branch === branch);
-    if (found === undefined) throw new Error(`no status of ${branch}`);
+    if (found === undefined) throw new Error(`no status of ${branch}${this.fixture.lastLogLines()}`);
     return found;
   }
 
