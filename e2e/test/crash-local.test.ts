@@ -68,7 +68,7 @@ async function promote(namespace: string, point?: string): Promise<number> {
       (branch) => status?.environments?.find((one) => one.branch === branch)?.active?.drySHA,
     );
     expect(running).toEqual(environments.map(() => template.drySHA));
-  }, 60_000);
+  });
   const local = new LocalRepository(path);
   for (const branch of environments) {
     const before = await local.git(['--git-dir', template.path, 'rev-parse', `refs/heads/${branch}`]);

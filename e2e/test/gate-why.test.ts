@@ -263,7 +263,7 @@ test.each([
       const labelSelector = `${labels.commitStatusKey}=${key}`;
       const { items } = await client.list(CommitStatus, { namespace, labelSelector });
       expect(items.map((one) => one.spec.phase)).toEqual([isHeld ? 'in_progress' : 'success']);
-    }, 60_000);
+    });
     expect(await exitCodeOfWhy(`promotionstrategy/${name}`)).toBe(isHeld ? 3 : 0);
   },
   timeoutMs,

@@ -96,7 +96,7 @@ test(
       await tenant.createGroup(group, { maxListeners: 5, maxWorkers: 20, evictionRetryDelay: '1s' });
     tenant.runners.behaviour = { conclusion: 'succeeded' };
     tenant.start();
-    await eventually(() => expect(service.runners().length).toBeGreaterThanOrEqual(groups.length), 60_000);
+    await eventually(() => expect(service.runners().length).toBeGreaterThanOrEqual(groups.length));
     failCalls();
     const jobs: JobHandle[] = Array.from({ length: setup.jobs }, (_, n) =>
       tenant.enqueue(groups[n % groups.length] ?? '', { durationHint: 200 + (n % 10) * 400 }),

@@ -37,7 +37,7 @@ describe('a job that a replica records after another one has taken over', () => 
       ...{ apiVersion: 'v1', kind: 'Secret', data },
       metadata: { name, namespace, labels, annotations, ownerReferences },
     });
-    await eventually(async () => expect(await gateway.recordsOf('late')).toEqual([]), 20_000);
+    await eventually(async () => expect(await gateway.recordsOf('late')).toEqual([]));
     await gateway.untilSucceeded([job]);
     expect(gateway.service.violations).toEqual([]);
     expect(gateway.service.verdict()).toMatchObject({ lost: 0, runTwice: 0, lockExpired: 0, neverRun: 0 });

@@ -75,5 +75,5 @@ it('isolates workers of a gateway that is deleted in the foreground until they h
   await eventually(async () => {
     await expect(tenants.gateway(namespace)).rejects.toMatchObject({ type: 'NotFound' });
     expect(await policies()).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -114,7 +114,7 @@ const attacks: Record<string, (namespace: string) => Promise<void>> = {
     /* The controller of the second gateway continues the job of this pod. */
     await tenants.createWorker(namespace);
     await client.delete(ActionsGateway, { name: 'gateway', namespace });
-    await eventually(async () => expect(await reason()).toBe('AllAvailable'), 30_000);
+    await eventually(async () => expect(await reason()).toBe('AllAvailable'));
   },
   'runs a worker pod without a RunnerGroup when its gateway is deleted, and then removes it': async (
     namespace,

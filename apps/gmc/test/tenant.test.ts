@@ -207,7 +207,7 @@ describe('an ActionsGateway', () => {
     await eventually(async () => {
       await expect(tenants.gateway('team-a')).rejects.toMatchObject({ type: 'NotFound' });
       expect([...(await tenants.objectsOf('team-a')).keys()]).toEqual([]);
-    }, 30_000);
+    });
   });
 
   it('waits for its RunnerGroups even if their labels are removed while it is deleted', async () => {

@@ -11,9 +11,6 @@ const fixture = useFixture();
 
 const suffix = '-proposed';
 
-/** The branches are shared, so a merge can conflict with another one; it is retried after half a minute. */
-const promotionTimeoutMs = 75_000;
-
 /** An application with its own folder on shared branches. */
 class App {
   readonly #team: Team;
@@ -68,7 +65,7 @@ class App {
         throw new Error(`${this.name} runs ${active?.drySHA} in ${branch}`);
       }
       return active.hydratedSHA;
-    }, promotionTimeoutMs);
+    });
   }
 
   /** Returns the tree of the application's folder in a commit. */

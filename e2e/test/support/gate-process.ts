@@ -57,5 +57,5 @@ function portIn(logFile: string, listener: string): Promise<number> {
       .find(({ msg, listener: of }) => msg === 'listening' && of === listener);
     if (found === undefined) throw new Error(`it does not serve ${listener}`);
     return Number(found['port']);
-  }, 60_000);
+  });
 }

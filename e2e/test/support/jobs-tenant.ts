@@ -164,7 +164,7 @@ export class JobsTenant {
     return jobs.filter((job) => this.latest(job)?.conclusion === 'success').length;
   }
 
-  async untilSucceeded(jobs: readonly JobHandle[], timeoutMs = 60_000): Promise<void> {
+  async untilSucceeded(jobs: readonly JobHandle[], timeoutMs?: number): Promise<void> {
     await eventually(() => {
       const count = this.succeeded(jobs);
       if (count < jobs.length) throw new Error(`${count} of ${jobs.length} jobs have succeeded`);

@@ -149,13 +149,13 @@ export class Gateway {
   }
 
   /** Resolves when the latest attempts of jobs have been concluded as `success`. */
-  async untilSucceeded(jobs: readonly JobHandle[], timeoutMs = 60_000): Promise<void> {
+  async untilSucceeded(jobs: readonly JobHandle[]): Promise<void> {
     const conclusions = (): unknown[] => jobs.map((job) => this.latest(job).conclusion);
     await eventually(() => {
       const open = conclusions().filter((conclusion) => conclusion !== 'success');
       if (open.length > 0)
         throw new Error(`${open.length} of ${jobs.length} jobs: ${JSON.stringify(open.slice(0, 5))}`);
-    }, timeoutMs);
+    });
   }
 
   /** Returns the worker pod of a job; undefined while there is none. */

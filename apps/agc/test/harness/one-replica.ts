@@ -14,7 +14,7 @@ export class OneReplica {
     beforeAll(async () => {
       this.#gateway = await Gateway.start({ ...options, time: this.time });
       this.replace();
-    }, 30_000);
+    });
     afterAll(async () => {
       /* A replica that stops waits for the simulated time, which would not advance. */
       this.kill();

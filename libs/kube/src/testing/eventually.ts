@@ -5,6 +5,8 @@ const maxPollMs = 250;
 /* A check puts load on its target: after a long wait the interval may be longer, as long as it adds little to the
    total. */
 const share = 0.05;
+/* Below the limit of a test, whose message does not state what is missing. A loaded machine needs a minute at times. */
+const defaultTimeoutMs = 90_000;
 
 /**
  * Repeats a check until it passes, and returns its result.
@@ -12,7 +14,7 @@ const share = 0.05;
  * @param check rejects, like `expect`, while the expected state is not reached
  * @throws the last error of the check when it does not pass in time
  */
-export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T> {
   const begun = performance.now();
   for (;;) {
     try {
