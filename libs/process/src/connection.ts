@@ -6,6 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@interlock/api';
+import { AnswerTimer } from './answer-timer.js';
 import { launcherLost, startError } from './errors.js';
 import { source } from './launcher.worker.js';
 import { splitLines } from './lines.js';
@@ -31,7 +32,7 @@ interface Entry {
   start: ProgramStart;
   folder: string;
   /** Runs until the launcher has answered. */
-  timer: NodeJS.Timeout;
+  timer: AnswerTimer;
 }
 
 /**
@@ -86,7 +87,7 @@ export class LauncherConnection {
   start(process: SpawnedProcess, start: ProgramStart): void {
     const { program, args, environment, folder = '/' } = start;
     const id = randomUUID();
-    const timer = setTimeout(() => this.#lose('it does not answer'), this.#startTimeoutMs);
+    const timer = new AnswerTimer(this.#startTimeoutMs, () => this.#lose('it does not answer'));
     this.#entries.set(id, { process, start, folder, timer });
     this.#hold();
     process.once('close', () => this.#release(id));
@@ -126,7 +127,7 @@ export class LauncherConnection {
   #take(report: LauncherReport): void {
     const entry = this.#entries.get(report.id);
     if (!entry) return;
-    clearTimeout(entry.timer);
+    entry.timer.cancel();
     if (report.type === 'started') entry.process.started(report.pid);
     else if (report.type === 'exited') entry.process.exited(report.code, report.signal);
     else entry.process.failed(startError(entry.start.program, entry.folder, report));
@@ -146,7 +147,7 @@ export class LauncherConnection {
   }
 
   #release(id: string): void {
-    clearTimeout(this.#entries.get(id)?.timer);
+    this.#entries.get(id)?.timer.cancel();
     this.#entries.delete(id);
     this.#hold();
     if (!this.#isOver) this.#request({ type: 'release', id });

@@ -1,3 +1,4 @@
+export { AnswerTimer } from './answer-timer.js';
 export { processReasons } from './errors.js';
 export { findProgram } from './program.js';
 export type { ProgramResult } from './run.js';

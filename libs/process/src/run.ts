@@ -1,3 +1,4 @@
+import { AnswerTimer } from './answer-timer.js';
 import { outputTooLarge, timeoutError } from './errors.js';
 import type { Launcher } from './launcher.js';
 import type { ProgramStart, SpawnedProcess } from './spawned-process.js';
@@ -39,7 +40,7 @@ export async function runBy(launcher: Launcher, run: ProgramRun): Promise<Progra
   const ignore = [...(run.ignore ?? []), ...(hasInput ? [] : ['stdin' as const])];
   const child = launcher.start({ ...run, ignore });
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(timeoutError(name, timeoutMs)), timeoutMs);
+  const timer = new AnswerTimer(timeoutMs, () => stop.abort(timeoutError(name, timeoutMs)));
   const onAbort = () => stop.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
   const output = collect(child, maxOutputBytes, () => stop.abort(outputTooLarge(name, maxOutputBytes)));
@@ -50,7 +51,7 @@ export async function runBy(launcher: Launcher, run: ProgramRun): Promise<Progra
     stop.signal.throwIfAborted();
     return { ...ended, ...output() };
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
     signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -1,5 +1,5 @@
 import { TypedError } from '@interlock/api';
-import type { SpawnedProcess } from '@interlock/process';
+import { AnswerTimer, type SpawnedProcess } from '@interlock/process';
 import { gitFailure, memoryExceeded } from '../process/failure.js';
 import { timeoutError } from '../process/run.js';
 import type { ReaderSlots } from './reader-slots.js';
@@ -49,8 +49,10 @@ export class CatFile {
   readonly #requests: Request[] = [];
   #unread: Buffer[] = [];
   #unreadBytes = 0;
-  /** Expires when the process is idle for too long, or does not answer in time. */
-  #timer: NodeJS.Timeout | undefined;
+  /** Runs while the process answers a request. */
+  #answerTimer: AnswerTimer | undefined;
+  /** Runs while the process is idle. */
+  #idleTimer: NodeJS.Timeout | undefined;
 
   readonly #options: CatFileOptions;
 
@@ -139,15 +141,20 @@ export class CatFile {
    */
   #awaitAnswer(): void {
     const { answerMs } = this.#options;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(timeoutError('cat-file', answerMs)), answerMs);
+    this.#stopTimers();
+    this.#answerTimer = new AnswerTimer(answerMs, () => this.#end(timeoutError('cat-file', answerMs)));
   }
 
   #awaitQuestion(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.close(), this.#options.idleMs);
-    this.#timer.unref();
+    this.#stopTimers();
+    this.#idleTimer = setTimeout(() => this.close(), this.#options.idleMs);
+    this.#idleTimer.unref();
     this.#options.slots.rest(this);
+  }
+
+  #stopTimers(): void {
+    this.#answerTimer?.cancel();
+    clearTimeout(this.#idleTimer);
   }
 
   #launch(): SpawnedProcess {
@@ -180,7 +187,7 @@ export class CatFile {
 
   #forget(child: SpawnedProcess, error: TypedError): void {
     if (this.#child !== child) return;
-    clearTimeout(this.#timer);
+    this.#stopTimers();
     this.#child = undefined;
     this.#freeSlot();
     this.#unread = [];
