@@ -3,7 +3,6 @@ import { systemClock } from '@interlock/base';
 import { Option, type Command } from 'commander';
 import { ClockSkew, createClient, type Client } from '@interlock/kube';
 import { durationFlag } from './duration.js';
-import { usage } from './exit.js';
 import type { Io } from './io.js';
 import { formats, type Format } from './output/print.js';
 import { progressOn, type Progress } from './output/progress.js';
@@ -73,14 +72,12 @@ export async function inSession<T>(
 ): Promise<T> {
   const timeoutMs = durationFlag('--timeout', options.timeout);
   const { kubeconfig, context, as, asGroup } = options;
-  if (as === undefined && asGroup !== undefined)
-    throw usage('--as-group requires --as; name the user to impersonate as well');
   const clockSkew = new ClockSkew();
   const client = createClient({
     clockSkew,
     kubeConfig: kubeconfig,
     context,
-    impersonate: as === undefined ? undefined : { user: as, groups: asGroup },
+    impersonate: { user: as, groups: asGroup },
     userAgent: manager,
     defaultFieldManager: manager,
   });

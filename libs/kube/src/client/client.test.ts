@@ -182,31 +182,15 @@ describe('a client', () => {
     expect(last().headers['traceparent']).toBe('00-1-2-01');
   });
 
-  test('impersonates a user with groups', async () => {
-    const acting = connect({ impersonate: { user: 'alice', groups: ['a', 'b'] } });
-    await acting.get(Namespace, { name: 'x' });
-    await acting.close();
-    expect(last().headers['impersonate-user']).toBe('alice');
-    expect(last().headers['impersonate-group']).toBe('a, b');
-  });
-
-  test('impersonates a user without groups', async () => {
-    const acting = connect({ impersonate: { user: 'alice' } });
-    await acting.get(Namespace, { name: 'x' });
-    await acting.close();
-    expect(last().headers['impersonate-group']).toBeUndefined();
-  });
-
-  test('impersonates the given user instead of the user that the kubeconfig impersonates', async () => {
-    const kubeConfig = api.kubeConfig({ token: 't', as: 'admin' });
-    const options = { kubeConfig, userAgent: 'test-agent', defaultFieldManager: 'tester' };
+  test('impersonates whom the kubeconfig and the caller name, with one header line for each group', async () => {
+    const kubeConfig = api.kubeConfig({ token: 't', as: 'admin', 'as-groups': ['a', 'b'] });
     for (const impersonate of [undefined, { user: 'jane' }]) {
-      const other = createClient({ ...options, impersonate });
-      await other.get(Namespace, { name: 'x' });
-      await other.close();
+      const acting = connect({ kubeConfig, impersonate });
+      await acting.get(Namespace, { name: 'x' });
+      await acting.close();
     }
     expect(api.requests.map(({ headers }) => headers['impersonate-user'])).toEqual(['admin', 'jane']);
-    expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer t', 'Bearer t']);
+    expect(last().headers).toMatchObject({ 'impersonate-group': 'a, b', authorization: 'Bearer t' });
   });
 
   test('refuses a context that the kubeconfig does not have', () => {

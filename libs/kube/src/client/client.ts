@@ -4,6 +4,7 @@ import { Caller, type Call } from './caller.js';
 import type { ClockSkew } from './clock-skew.js';
 import { loadCredentials, type KubeConfigSource } from './credentials.js';
 import { discoverKind } from './discovery.js';
+import type { Impersonation } from './impersonation.js';
 import { listAll, listPages } from './list.js';
 import { patchMediaTypes } from './media-types.js';
 import { noClientMetrics, type ClientMetrics } from './metrics.js';
@@ -28,7 +29,7 @@ export interface ClientOptions {
   kubeConfig?: string | object | undefined;
   /** Context of the kubeconfig; default: its current context. */
   context?: string | undefined;
-  /** User to impersonate (Kubernetes, "User impersonation"). */
+  /** Whom to impersonate; each field takes precedence over that of the kubeconfig's user. */
   impersonate?: Impersonation | undefined;
   userAgent: string;
   /** Field manager of writes that do not name one. */
@@ -43,11 +44,6 @@ export interface ClientOptions {
   requestHeaders?: () => Record<string, string>;
 }
 
-interface Impersonation {
-  user: string;
-  groups?: readonly string[] | undefined;
-}
-
 const getTimeoutMs = 10_000;
 const writeTimeoutMs = 30_000;
 
@@ -59,7 +55,8 @@ const writeTimeoutMs = 30_000;
 export function createClient(options: ClientOptions): Client {
   const clock = options.clock ?? systemClock;
   const source: KubeConfigSource = options.kubeConfig;
-  return new HttpClient(createTransport(loadCredentials(source, clock, options.context)), clock, options);
+  const credentials = loadCredentials(source, clock, options.context, options.impersonate);
+  return new HttpClient(createTransport(credentials), clock, options);
 }
 
 class HttpClient implements Client {
@@ -77,7 +74,7 @@ class HttpClient implements Client {
       metrics: options.metrics ?? noClientMetrics,
       clockSkew: options.clockSkew,
       userAgent: options.userAgent,
-      requestHeaders: () => ({ ...options.requestHeaders?.(), ...impersonationHeaders(options.impersonate) }),
+      requestHeaders: () => options.requestHeaders?.() ?? {},
     });
   }
 
@@ -198,11 +195,6 @@ class HttpClient implements Client {
     });
     return this.#caller.call({ ...call, path }, options, writeTimeoutMs);
   }
-}
-
-function impersonationHeaders(as: Impersonation | undefined): Record<string, string | string[]> {
-  if (as === undefined) return {};
-  return { 'impersonate-user': as.user, ...(as.groups && { 'impersonate-group': [...as.groups] }) };
 }
 
 interface TypedBody {

@@ -3,8 +3,9 @@ import type { RequestOptions } from 'node:https';
 import type { Clock } from '@interlock/base';
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 import { TypedError } from '@interlock/api';
+import { impersonationHeaders, mergedImpersonation, type Impersonation } from './impersonation.js';
 import { listedFiles, mergedConfig } from './kubeconfig-files.js';
-import { tokenFileOf } from './token-file.js';
+import { userEntryOf } from './user-entry.js';
 
 /** The source of a kubeconfig: a file, its decoded content, or `KUBECONFIG`, `~/.kube/config`, in-cluster. */
 export type KubeConfigSource = string | object | undefined;
@@ -19,7 +20,7 @@ export interface TlsMaterial {
 }
 
 interface Credentials {
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   tls: TlsMaterial;
 }
 
@@ -44,10 +45,22 @@ const assumed = { context: 'loaded-context', server: 'http://localhost:8080' };
  * OIDC, client certificates and basic authentication are read by `@kubernetes/client-node`, which rereads token files
  * every minute and calls a plugin again when its credential expires.
  *
- * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster
+ * @param impersonate takes precedence over the impersonation of the kubeconfig's user, field by field
+ * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster, or when it impersonates
+ *   groups without a user
  */
-export function loadCredentials(source: KubeConfigSource, clock: Clock, context?: string): CredentialsSource {
-  const { cluster, user } = contextOf(source, context);
+export function loadCredentials(
+  source: KubeConfigSource,
+  clock: Clock,
+  context?: string,
+  impersonate: Impersonation = {},
+): CredentialsSource {
+  const { cluster, user: configured } = contextOf(source, context);
+  const entry = userEntryOf(source, configured.name);
+  const user = authenticated(configured, entry.tokenFile);
+  const impersonation = impersonationHeaders(
+    mergedImpersonation(entry.impersonation, impersonate, user.name),
+  );
   /* This library connects itself: client-node only returns headers and TLS material, and must neither create agents
      for proxies nor refuse plain HTTP. */
   const { proxyUrl, ...direct } = cluster;
@@ -67,7 +80,7 @@ export function loadCredentials(source: KubeConfigSource, clock: Clock, context?
     current() {
       if (read === undefined || clock.monotonic() >= read.until) {
         const kept = read?.result;
-        const reading = readCredentials(auth);
+        const reading = readCredentials(auth, impersonation);
         /* Like client-go: a file or a plugin that fails for a moment does not make credentials invalid. */
         const credentials = kept === undefined ? reading : reading.catch(() => kept);
         /* A plugin may wait for its user. Like client-go, this process does not start it a second time meanwhile. */
@@ -153,7 +166,7 @@ export function contextOf(source: KubeConfigSource, context?: string): ResolvedC
   return {
     name: config.getCurrentContext(),
     cluster,
-    user: withTokenFile(config.getCurrentUser() ?? { name: 'anonymous' }, source),
+    user: config.getCurrentUser() ?? { name: 'anonymous' },
   };
 }
 
@@ -164,17 +177,19 @@ function isAssumed(config: KubeConfig): boolean {
 }
 
 /**
- * Returns the user in the form in which client-node describes the user of a pod. As in client-go, a token file takes
- * precedence over a token.
+ * Returns what client-node has to authenticate, without the user to impersonate. A token file is in the form in which
+ * client-node describes that of a pod; as in client-go, it takes precedence over a token.
  */
-function withTokenFile(user: User, source: KubeConfigSource): User {
-  const tokenFile = tokenFileOf(source, user.name);
+function authenticated({ impersonateUser: _, ...user }: User, tokenFile: string | undefined): User {
   if (tokenFile === undefined) return user;
   const { token: _token, ...rest } = user;
   return { ...rest, authProvider: { name: 'tokenFile', config: { tokenFile } } };
 }
 
-async function readCredentials(auth: KubeConfig): Promise<Credentials> {
+async function readCredentials(
+  auth: KubeConfig,
+  impersonation: Credentials['headers'],
+): Promise<Credentials> {
   const options: RequestOptions = {};
   try {
     await auth.applyToHTTPSOptions(options);
@@ -185,7 +200,7 @@ async function readCredentials(auth: KubeConfig): Promise<Credentials> {
       cause: error,
     });
   }
-  const headers: Record<string, string> = {};
+  const headers: Credentials['headers'] = { ...impersonation };
   for (const [name, value] of Object.entries(options.headers ?? {})) {
     if (typeof value === 'string') headers[name.toLowerCase()] = value.trim();
   }

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { findHomeDir } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
+import { impersonationOf, type Impersonation, type ImpersonationFields } from './impersonation.js';
 import { listedFiles } from './kubeconfig-files.js';
 
 interface NamedUser {
   name?: string;
-  user?: { tokenFile?: string } | null;
+  user?: ({ tokenFile?: string } & ImpersonationFields) | null;
 }
 
 /** The part of a kubeconfig that is read. */
@@ -14,28 +15,39 @@ interface Users {
   users?: NamedUser[] | null;
 }
 
+/** What `@kubernetes/client-node` does not read of a user of a kubeconfig. */
+interface UserEntry {
+  /** Path of the file with the token. */
+  tokenFile?: string | undefined;
+  impersonation: Impersonation;
+}
+
 /**
- * Returns the path of the token file (`tokenFile`) of a user of a kubeconfig, which `@kubernetes/client-node` does not
- * read; undefined if the user has none. Of several files, the first that defines the user counts.
+ * Returns the entry of a user in a kubeconfig; it is empty if the kubeconfig does not define the user. Of several files,
+ * the first that defines the user counts.
  *
  * @param source a file, its decoded content, or undefined for `KUBECONFIG` and `~/.kube/config`
+ * @throws TypedError `Invalid` when a field for impersonation has another type than in Kubernetes
  */
-export function tokenFileOf(source: string | object | undefined, name: string): string | undefined {
-  if (typeof source === 'object') return tokenFileIn(userIn(source, name), process.cwd());
+export function userEntryOf(source: string | object | undefined, name: string): UserEntry {
+  if (typeof source === 'object') return entryIn(userIn(source, name), process.cwd());
   for (const file of source === undefined ? defaultFiles() : [source]) {
     const found = userIn(read(file), name);
-    if (found !== undefined) return tokenFileIn(found, dirname(file));
+    if (found !== undefined) return entryIn(found, dirname(file));
   }
-  return undefined;
+  return { impersonation: {} };
 }
 
 function userIn({ users }: Users, name: string): NamedUser | undefined {
   return users?.find((one) => one.name === name);
 }
 
-function tokenFileIn(found: NamedUser | undefined, folder: string): string | undefined {
-  const file = found?.user?.tokenFile;
-  return file === undefined ? undefined : resolve(folder, file);
+function entryIn(found: NamedUser | undefined, folder: string): UserEntry {
+  const user = found?.user ?? {};
+  return {
+    tokenFile: user.tokenFile === undefined ? undefined : resolve(folder, user.tokenFile),
+    impersonation: impersonationOf(user, found?.name ?? ''),
+  };
 }
 
 function defaultFiles(): string[] {
