@@ -145,3 +145,33 @@ test('checks the other documents beside one whose apiVersion or name is not a te
   expect(stdout).toContain('123 is not a text; write it in quotes');
   expect(code).toBe(1);
 });
+
+/* Each was read with kubectl 1.32 (sigs.k8s.io/yaml). */
+test.each([
+  ['y, yes and on as true', object('Gate', 'closed: y') + '---' + object('Gate', 'closed: on')],
+  ['a merge key', `${override('effect: Open, duration: 5m, <<: { once: yes }')}`],
+  ['times as texts', override('effect: Open, expiresAt: 2026-11-28T12:00:00Z')],
+  ['numbers to the base 60 as texts', object('Gate', 'closed: true').replace('name: x', 'name: 1:30')],
+])('reads %s, like kubectl', async (_what, text) => {
+  expect(await lint(text)).toEqual({ code: 0, stdout: '', stderr: '✔ 1 file checked\n' });
+});
+
+test.each([
+  ['spec.gateRef.name', object('GateOverride', 'gateRef: { name: on }, reason: why, effect: Close')],
+  ['spec.gateRef.name', object('GateOverride', 'gateRef: { name: 1_000 }, reason: why, effect: Close')],
+  ['spec.reason', object('GateOverride', 'gateRef: { name: a }, reason: yes, effect: Close')],
+  ['metadata.name', object('Gate', 'closed: true').replace('name: x', 'name: off')],
+  [
+    'metadata.labels.held',
+    object('Gate', 'closed: true').replace('name: x', 'name: x, labels: { held: yes }'),
+  ],
+  [
+    'metadata.annotations.a',
+    object('Gate', 'closed: true').replace('name: x', 'name: x, annotations: { a: 7 }'),
+  ],
+])('refuses a value of %s that kubectl does not send as a text: %#', async (field, text) => {
+  const { code, stdout } = await lint(text, '-o', 'json');
+  expect(code).toBe(1);
+  const { results } = JSON.parse(stdout) as { results: object[] };
+  expect(results).toEqual([expect.objectContaining({ severity: 'error', field })]);
+});

@@ -4,11 +4,12 @@ import { isProblem, Problem } from '@interlock/base';
 import { brokenRules, problemsOf, warningsOf, type GatingObject } from '@interlock/gating';
 import { specGates } from './spec-gates.js';
 import type { GateKeeper } from '@interlock/api';
-import { documentProblem, foreignYaml } from '@interlock/responding';
+import { documentProblem } from '@interlock/responding';
 import { parseAllDocuments, type Document } from 'yaml';
 import { exitCodes, type ExitCode } from '../exit.js';
 import type { Io } from '../io.js';
 import { parseManifest } from '../manifest/parse.js';
+import { manifestYaml } from '../manifest/yaml.js';
 import { print, type Format } from '../output/print.js';
 import { progressOn } from '../output/progress.js';
 
@@ -58,7 +59,7 @@ async function lintFile(file: string): Promise<LintResult[]> {
 
 /** Returns the problems of the manifests in a YAML text. */
 function lintText(text: string): Omit<LintResult, 'file'>[] {
-  return parseAllDocuments(text, foreignYaml).flatMap((document) => {
+  return parseAllDocuments(text, manifestYaml).flatMap((document) => {
     const syntax = document.errors[0] ?? documentProblem(document);
     if (syntax !== undefined)
       return [
@@ -99,6 +100,8 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
   if (name === undefined) return [found('error', 'metadata.name', 'it has no name; add one')];
   if (typeof name !== 'string')
     return [found('error', 'metadata.name', `${String(name)} is not a text; write it in quotes`)];
+  const unquoted = notTexts(manifest.metadata);
+  if (unquoted.length > 0) return unquoted.map(([field, message]) => found('error', field, message));
   const parsed = parseManifest(kind, manifest);
   if ('issues' in parsed) return parsed.issues.map(({ field, message }) => found('error', field, message));
   const rules = brokenRules(kind, parsed.object).map(({ field, message }) => found('error', field, message));
@@ -112,6 +115,18 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
     ...problems,
     ...warnings.map((message) => found('warning', '', message)),
   ];
+}
+
+/** Returns the labels and annotations that the API server refuses, because only a text can be a value, and why. */
+function notTexts(metadata: KubeObject['metadata'] | undefined): [field: string, message: string][] {
+  return (['labels', 'annotations'] as const).flatMap((field) =>
+    Object.entries<unknown>(metadata?.[field] ?? {})
+      .filter(([, value]) => value !== null && typeof value !== 'string')
+      .map(([key, value]): [string, string] => [
+        `metadata.${field}.${key}`,
+        `${String(value)} is not a text; write it in quotes`,
+      ]),
+  );
 }
 
 /**

@@ -7,11 +7,12 @@ import {
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
-import { documentProblem, foreignYaml } from '@interlock/responding';
+import { documentProblem } from '@interlock/responding';
 import { parseAllDocuments } from 'yaml';
 import { Failure } from '../exit.js';
 import type { Objects, ObjectReference } from './objects.js';
 import { parseManifest } from './parse.js';
+import { manifestYaml } from './yaml.js';
 
 const maxBytes = 10_000_000;
 const maxDocuments = 1000;
@@ -74,7 +75,7 @@ async function textOf(file: string): Promise<string> {
 }
 
 function manifestsIn(file: string, text: string): KubeObject[] {
-  const documents = parseAllDocuments(text, foreignYaml);
+  const documents = parseAllDocuments(text, manifestYaml);
   if (documents.length > maxDocuments)
     throw new Failure(`${file}: it has more than ${maxDocuments} documents`);
   return documents.flatMap((document) => {

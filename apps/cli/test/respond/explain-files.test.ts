@@ -206,7 +206,7 @@ metadata:
     [
       'no route',
       [
-        config.replaceAll('revoke-clusterrolebinding', 'y').replace(/ {4}- provider: .*a\/c }/, ''),
+        config.replaceAll('revoke-clusterrolebinding', 'other').replace(/ {4}- provider: .*a\/c }/, ''),
         response(write),
       ],
       [],
