@@ -120,7 +120,7 @@ image: {{ include "interlock-lib.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 args:
   - --leader-elect={{ .Values.leaderElect | default false }}
-  - --grace-period={{ .Values.gracePeriodSeconds }}s
+  - --grace-period={{ int64 .Values.gracePeriodSeconds }}s
   - --log-level={{ .Values.logLevel }}
   {{- with $.args }}
   {{- . | nindent 2 }}
