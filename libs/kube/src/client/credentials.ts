@@ -3,6 +3,7 @@ import type { RequestOptions } from 'node:https';
 import type { Clock } from '@interlock/base';
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 import { TypedError } from '@interlock/api';
+import { ExecPlugin, type ExecConfig } from './exec-plugin.js';
 import { impersonationHeaders, mergedImpersonation, type Impersonation } from './impersonation.js';
 import { listedFiles, mergedConfig } from './kubeconfig-files.js';
 import { userEntryOf } from './user-entry.js';
@@ -41,9 +42,8 @@ const rereadMs = 10_000;
 const assumed = { context: 'loaded-context', server: 'http://localhost:8080' };
 
 /**
- * Loads the credentials of a kubeconfig's context, by default of the current context. Token files, exec plugins,
- * OIDC, client certificates and basic authentication are read by `@kubernetes/client-node`, which rereads token files
- * every minute and calls a plugin again when its credential expires.
+ * Loads the credentials of a kubeconfig's context, by default of the current context. Token files, OIDC, client
+ * certificates and basic authentication are read by `@kubernetes/client-node`, which rereads token files every minute.
  *
  * @param impersonate takes precedence over the impersonation of the kubeconfig's user, field by field
  * @throws TypedError `Invalid` when the kubeconfig cannot be read or does not name a cluster, or when it impersonates
@@ -57,7 +57,8 @@ export function loadCredentials(
 ): CredentialsSource {
   const { cluster, user: configured } = contextOf(source, context);
   const entry = userEntryOf(source, configured.name);
-  const user = authenticated(configured, entry.tokenFile);
+  const { exec, ...user } = authenticated(configured, entry.tokenFile);
+  const plugin = exec ? new ExecPlugin(exec as ExecConfig, clock) : undefined;
   const impersonation = impersonationHeaders(
     mergedImpersonation(entry.impersonation, impersonate, user.name),
   );
@@ -80,7 +81,7 @@ export function loadCredentials(
     current() {
       if (read === undefined || clock.monotonic() >= read.until) {
         const kept = read?.result;
-        const reading = readCredentials(auth, impersonation);
+        const reading = readCredentials(auth, plugin, impersonation);
         /* Like client-go: a file or a plugin that fails for a moment does not make credentials invalid. */
         const credentials = kept === undefined ? reading : reading.catch(() => kept);
         /* A plugin may wait for its user. Like client-go, this process does not start it a second time meanwhile. */
@@ -103,6 +104,7 @@ export function loadCredentials(
       read = undefined;
       /* client-node keeps tokens by the wall clock, which may be set back. */
       auth = newAuth();
+      plugin?.discard();
     },
   };
 }
@@ -188,11 +190,17 @@ function authenticated({ impersonateUser: _, ...user }: User, tokenFile: string 
 
 async function readCredentials(
   auth: KubeConfig,
+  plugin: ExecPlugin | undefined,
   impersonation: Credentials['headers'],
 ): Promise<Credentials> {
   const options: RequestOptions = {};
   try {
     await auth.applyToHTTPSOptions(options);
+    const { token, clientCertificateData, clientKeyData } = (await plugin?.credential()) ?? {};
+    if (clientCertificateData) options.cert = clientCertificateData;
+    if (clientKeyData) options.key = clientKeyData;
+    /* Like in client-go, a token of the kubeconfig takes precedence. */
+    if (token) options.headers = { Authorization: `Bearer ${token}`, ...options.headers };
     checkPair(tlsOf(options));
   } catch (error) {
     throw new TypedError('Transient', `the credentials for the cluster cannot be obtained: ${text(error)}`, {
