@@ -8,6 +8,7 @@ import { addProposedCommitReconciler } from './proposed-commit/reconciler.js';
 import { addStrategyReconciler } from './promotion-strategy/reconciler.js';
 import { addPullRequestReconciler } from './pull-request/reconciler.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
+import { rememberRemotes } from './repository/duplicates.js';
 import { addGitRepositoryReconciler } from './repository/reconciler.js';
 import { Repositories } from './repository/repositories.js';
 import { addValidityTimers } from './repository/validity.js';
@@ -62,7 +63,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     manager,
     caches,
     repositories,
-    registry,
+    registry: rememberRemotes(registry),
     applier: new Applier(manager.client),
     metrics,
   };

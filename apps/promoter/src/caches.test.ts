@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { CommitStatus } from '@interlock/api';
+import { CommitStatus, keyOf, ProposedCommit, PullRequest, type KubeObject } from '@interlock/api';
+import { controllerReference } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
-import { commitStatusesAt, createCaches } from './caches.js';
+import { childrenOfStrategy, commitStatusesAt, createCaches, pullRequestsOf } from './caches.js';
 import { commitStatus, sha } from './promotion/testing/builders.js';
+import { gitRepository, promotionStrategy, proposedCommit, pullRequest } from './testing/objects.js';
 
 it('finds the CommitStatuses of a commit, and reads no others of the namespace', () => {
   const statuses = ['aa', 'bb', 'cc'].map((commit) => commitStatus(commit, 'lint', sha(commit), 'success'));
@@ -23,4 +25,30 @@ it('finds the CommitStatuses of a commit, and reads no others of the namespace',
   expect(statusesFor(sha('aa'))).toEqual([statuses[0]]);
   expect(statusesFor(sha('dd'))).toEqual([]);
   expect(reads).toBe(1);
+});
+
+function cachesWith(store: MemoryCache<never>) {
+  return createCaches({
+    cache: (kind) => (kind.kind === store.kind.kind ? store : new MemoryCache<KubeObject>(kind)) as never,
+  });
+}
+
+it('finds the children of a strategy by its uid, in its namespace only', () => {
+  const strategy = promotionStrategy();
+  const ownerReferences = [controllerReference(strategy)];
+  const child = proposedCommit({ metadata: { ownerReferences } });
+  const others = [
+    proposedCommit({ metadata: { name: 'not-controlled' } }),
+    proposedCommit({ metadata: { namespace: 'another-tenant', ownerReferences } }),
+  ];
+  const caches = cachesWith(new MemoryCache(ProposedCommit, child, ...others) as never);
+  expect(childrenOfStrategy(caches, strategy)).toEqual([child]);
+});
+
+it('finds the PullRequests that name a repository, and those that do not name one', () => {
+  const named = (name: string, repo: string | undefined, namespace = 'team') =>
+    pullRequest({ metadata: { name, namespace }, spec: { ...(repo && { repoRef: { name: repo } }) } });
+  const all = [named('a', 'web'), named('b', 'api'), named('c', undefined), named('d', 'web', 'other')];
+  const caches = cachesWith(new MemoryCache(PullRequest, ...all) as never);
+  expect(pullRequestsOf(caches, keyOf(gitRepository()))).toEqual([all[0], all[2]]);
 });

@@ -14,11 +14,13 @@ import {
   type ObjectKey,
   type RefersToRepository,
 } from '@interlock/api';
-import type { Cache, Manager } from '@interlock/kube';
+import { controllerOf, type Cache, type Manager } from '@interlock/kube';
+import { addRivalIndex } from './promotion-strategy/rival-index.js';
 import type { StatusesOfCommit } from './promotion/statuses.js';
 
 const repositoryIndex = 'repository';
 const commitIndex = 'commit';
+const controllerIndex = 'controller';
 
 /** The shared caches of the promoter. */
 export type Caches = ReturnType<typeof createCaches>;
@@ -66,15 +68,24 @@ export function commitStatusesAt(
 
 /** Returns the PullRequests that name a repository, or that do not name a repository and may refer to this one. */
 export function pullRequestsOf(
-  { pullRequests }: Pick<Caches, 'pullRequests'>,
-  key: ObjectKey,
+  { pullRequests }: { pullRequests: Pick<Cache<PullRequest>, 'byIndex'> },
+  { namespace, name }: ObjectKey,
 ): PullRequest[] {
-  return inNamespaceOf(pullRequests, key).filter(
-    ({ spec }) => spec.repoRef === undefined || spec.repoRef.name === key.name,
+  return [name, ''].flatMap((one) =>
+    pullRequests.byIndex(repositoryIndex, keyString({ namespace, name: one })),
   );
 }
 
-/** Creates the caches, with indexes by the repository and the commit that the objects refer to. Call it before the manager runs. */
+/** Returns the ProposedCommits that a strategy controls. */
+export function childrenOfStrategy(
+  { proposedCommits }: { proposedCommits: Pick<Cache<ProposedCommit>, 'byIndex'> },
+  { metadata: { namespace, uid } }: PromotionStrategy,
+): ProposedCommit[] {
+  if (uid === undefined) return [];
+  return proposedCommits.byIndex(controllerIndex, keyString({ namespace, name: uid }));
+}
+
+/** Creates the caches, with their indexes. Call it before the manager runs. */
 export function createCaches(manager: Pick<Manager, 'cache'>) {
   const caches = {
     gitRepositories: manager.cache(GitRepository),
@@ -88,6 +99,14 @@ export function createCaches(manager: Pick<Manager, 'cache'>) {
   };
   for (const referring of [caches.strategies, caches.proposedCommits, caches.revertCommits])
     referring.addIndex(repositoryIndex, byRepository);
+  caches.pullRequests.addIndex(repositoryIndex, ({ metadata: { namespace }, spec }) => [
+    keyString({ namespace, name: spec.repoRef?.name ?? '' }),
+  ]);
+  caches.proposedCommits.addIndex(controllerIndex, (object) => {
+    const uid = controllerOf(object)?.uid;
+    return uid === undefined ? [] : [keyString({ namespace: object.metadata.namespace, name: uid })];
+  });
+  addRivalIndex(caches.strategies);
   caches.commitStatuses.addIndex(commitIndex, ({ metadata: { namespace }, spec }) => [
     keyString({ namespace, name: spec.sha }),
   ]);

@@ -7,8 +7,15 @@ import {
   type RevertCommit,
 } from '@interlock/api';
 import { isProblem, type OrProblem } from '@interlock/base';
-import { isControlledBy, Later, type Observation, type ObserveContext } from '@interlock/kube';
-import { commitStatusesAt, inNamespaceOf, referringTo } from '../caches.js';
+import {
+  controllerOf,
+  isControlledBy,
+  Later,
+  type CacheReader,
+  type Observation,
+  type ObserveContext,
+} from '@interlock/kube';
+import { childrenOfStrategy, commitStatusesAt, referringTo } from '../caches.js';
 import { branchNameProblem } from '../promotion/branch-names.js';
 import { deploymentsSince } from '../promotion/deployments.js';
 import { readDryBranch } from '../promotion/dry-branch.js';
@@ -34,7 +41,7 @@ import type { PromoterContext } from '../context.js';
 import { latestActive } from './in-flight.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';
 import { siblingsOf } from './siblings.js';
-import { childrenOfOthers } from './taken-names.js';
+import { childNames, childrenOfOthers } from './taken-names.js';
 
 /** The Kubernetes objects of an observation, from the caches or fresh from the API server. */
 interface StrategyResources {
@@ -60,16 +67,37 @@ export async function readStrategy(
   const repository = repositoryKey(strategy);
   const view = repositories.view(repository, refsOfStrategy(strategy));
   if (isStatusCurrent(strategy, view)) return new Later();
-  const children = inNamespaceOf(caches.proposedCommits, repository);
+  const children = childrenOfStrategy(caches, strategy);
   const resources = {
     strategy,
-    children: children.filter((child) => isControlledBy(child, strategy)),
-    others: childrenOfOthers(strategy, children, inNamespaceOf(caches.strategies, repository)),
+    children,
+    others: othersOf(caches, strategy, children),
     siblings: siblingsOf(promoter, strategy),
     statusesFor: commitStatusesAt(caches, repository, now),
     reverts: referringTo(caches.revertCommits, repository),
   };
   return observeStrategy(resources, view);
+}
+
+/** Returns the ProposedCommits that a strategy needs and that belong to other strategies. */
+export function othersOf(
+  {
+    proposedCommits,
+    strategies,
+  }: { proposedCommits: CacheReader<ProposedCommit>; strategies: CacheReader<PromotionStrategy> },
+  strategy: PromotionStrategy,
+  children: readonly ProposedCommit[],
+): ProposedCommit[] {
+  const { namespace } = strategy.metadata;
+  const foreign = [...childNames(strategy)]
+    .flatMap((name) => proposedCommits.get({ namespace, name }) ?? [])
+    .filter((child) => !isControlledBy(child, strategy));
+  if (foreign.length === 0) return [];
+  const owners = foreign.flatMap((child) => {
+    const name = controllerOf(child)?.name;
+    return name === undefined ? [] : (strategies.get({ namespace, name }) ?? []);
+  });
+  return childrenOfOthers(strategy, [...children, ...foreign], owners);
 }
 
 /** Returns what a decision about a strategy depends on. @throws TypedError of the git layer. */

@@ -6,7 +6,7 @@ import {
   ProposedCommit,
   RevertCommit,
   ScmProvider,
-  type KubeObject,
+  type AnyScmProvider,
 } from '@interlock/api';
 import { Failure, generationChanged, or, type ControllerHandle } from '@interlock/kube';
 import {
@@ -16,19 +16,19 @@ import {
   strategiesReading,
   unmergedChanged,
 } from '../watches.js';
-import { hostOfReferring, inNamespaceOf } from '../caches.js';
+import { hostOfReferring } from '../caches.js';
 import type { PromoterContext } from '../context.js';
 import { countTransitions } from '../transitions.js';
 import { actOnStrategy } from './act.js';
 import { concludeStrategy } from './conclude.js';
 import { decideStrategy } from './decide.js';
 import { readStrategy } from './observe.js';
-import { siblingsOf } from './siblings.js';
+import { siblingsOf, strategiesBeside, strategiesBesideUsers } from './siblings.js';
 
 /** Adds the reconciler of PromotionStrategies. Refreshes of a repository reach it through the handle. */
 export function addStrategyReconciler(promoter: PromoterContext): ControllerHandle {
   const { manager, caches, repositories, metrics } = promoter;
-  const strategiesBeside = (object: KubeObject) => inNamespaceOf(caches.strategies, keyOf(object)).map(keyOf);
+  const besideUsers = (provider: AnyScmProvider) => strategiesBesideUsers(promoter, provider);
   return manager.addReconciler({
     name: 'promotion-strategy',
     for: { kind: PromotionStrategy, predicate: generationChanged },
@@ -42,9 +42,13 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
       commitStatusWatch((status) => strategiesOf(caches, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
       /* The set of strategies that share a remote may have changed. */
-      { kind: GitRepository, predicate: generationChanged, map: strategiesBeside },
-      { kind: ScmProvider, predicate: generationChanged, map: strategiesBeside },
-      { kind: ClusterScmProvider, predicate: generationChanged, map: strategiesBeside },
+      {
+        kind: GitRepository,
+        predicate: generationChanged,
+        map: (repository: GitRepository) => strategiesBeside(promoter, repository),
+      },
+      { kind: ScmProvider, predicate: generationChanged, map: besideUsers },
+      { kind: ClusterScmProvider, predicate: generationChanged, map: besideUsers },
     ],
     external: { hostOf: hostOfReferring(caches.strategies, repositories) },
     observe: (strategy, context) => readStrategy(promoter, strategy, context),

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProposedCommit, type PromotionStrategy } from '@interlock/api';
-import { buildObject } from '@interlock/kube/testing';
+import { PromotionStrategy, ProposedCommit } from '@interlock/api';
+import { controllerReference } from '@interlock/kube';
+import { buildObject, MemoryCache } from '@interlock/kube/testing';
+import fc from 'fast-check';
 import { main } from '../promotion/testing/builders.js';
-import { promotionStrategy } from '../testing/objects.js';
+import { promotionStrategy, proposedCommit } from '../testing/objects.js';
 import { decideStrategy } from './decide.js';
+import { othersOf } from './observe.js';
 import { childrenOfOthers } from './taken-names.js';
 
 const strategy = (name: string, branch: string, uid = `uid-of-${name}`): PromotionStrategy =>
@@ -55,5 +58,41 @@ describe('two strategies whose children would have the same name', () => {
     const mixed = [first![0]!, second![1]!];
     expect(decide(older, mixed, older, newer).proposedCommits).toHaveLength(2);
     expect(decide(newer, mixed, older, newer).proposedCommits).toEqual([]);
+  });
+});
+
+describe('the children of others, found by name', () => {
+  const all = [
+    strategy('shop', 'eu-prod'),
+    strategy('shop-eu', 'prod'),
+    strategy('shop-eu-prod', 'x'),
+    promotionStrategy({
+      metadata: { name: 'web', uid: 'uid-of-web', deletionTimestamp: '2026-01-01T00:00:00Z' },
+    }),
+  ];
+  const names = ['shop-eu-prod', 'shop-eu-prod-x', 'web-dev'];
+
+  it('are those among all ProposedCommits of the namespace', () => {
+    const owners = fc.array(fc.option(fc.constantFrom(...all, strategy('shop', 'x', 'gone'))), {
+      minLength: names.length,
+      maxLength: names.length,
+    });
+    const check = (drawn: (PromotionStrategy | null)[]): void => {
+      const children = names.map((name, index) => {
+        const owner = drawn[index];
+        return proposedCommit({
+          metadata: { name, ownerReferences: owner ? [controllerReference(owner)] : [] },
+        });
+      });
+      const caches = {
+        proposedCommits: new MemoryCache(ProposedCommit, ...children),
+        strategies: new MemoryCache(PromotionStrategy, ...all),
+      };
+      for (const one of all) {
+        const own = children.filter((child) => child.metadata.ownerReferences?.[0]?.uid === one.metadata.uid);
+        expect(othersOf(caches, one, own)).toEqual(childrenOfOthers(one, children, all));
+      }
+    };
+    fc.assert(fc.property(owners, check));
   });
 });

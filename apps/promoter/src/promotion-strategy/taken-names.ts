@@ -1,6 +1,6 @@
 import type { PromotionStrategy, ProposedCommit } from '@interlock/api';
 import { Problem } from '@interlock/base';
-import { controllerOf, isControlledBy } from '@interlock/kube';
+import { childName, controllerOf, isControlledBy } from '@interlock/kube';
 import { childMetadata } from './children.js';
 import { isOlder } from './overlap.js';
 
@@ -30,10 +30,9 @@ export function childrenOfOthers(
   });
 }
 
-function childNames(strategy: PromotionStrategy): Set<string> {
-  return new Set(
-    strategy.spec.environments.map(({ branch }) => childMetadata(strategy, branch, branch).name),
-  );
+/** Returns the names of the children that a strategy needs. Pure. */
+export function childNames({ metadata, spec }: PromotionStrategy): Set<string> {
+  return new Set(spec.environments.map(({ branch }) => childName(metadata.name, branch)));
 }
 
 /**

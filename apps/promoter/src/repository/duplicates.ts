@@ -1,6 +1,5 @@
 import {
   keyOf,
-  keyString,
   type AnyScmProvider,
   type ClusterScmProvider,
   type GitRepository,
@@ -27,21 +26,59 @@ export function duplicatesOf(
   names: RemoteNames,
   registry: Pick<ScmRegistry, 'remoteOf'>,
 ): ObjectKey[] {
-  const remoteOf = (repository: GitRepository): string | undefined => {
-    const provider = providerOf(repository, names);
-    return provider && registry.remoteOf(provider.spec, repository.spec);
-  };
-  const own = names.gitRepositories.find((one) => keyString(keyOf(one)) === keyString(key));
+  const remoteOf = remotesIn(names, registry);
+  const own = names.gitRepositories.find(({ metadata }) => metadata.name === key.name);
   const remote = own && remoteOf(own);
   if (remote === undefined) return [key];
   return names.gitRepositories.filter((one) => remoteOf(one) === remote).map(keyOf);
 }
 
-function providerOf(
-  { spec }: GitRepository,
+/** Returns the GitRepositories of a namespace whose remote others of them name as well, by their remotes. */
+export function duplicatesByRemote(
+  names: RemoteNames,
+  registry: Pick<ScmRegistry, 'remoteOf'>,
+): GitRepository[][] {
+  const remoteOf = remotesIn(names, registry);
+  const groups = new Map<string, GitRepository[]>();
+  for (const one of names.gitRepositories) {
+    const remote = remoteOf(one);
+    const group = remote === undefined ? undefined : groups.get(remote);
+    if (group !== undefined) group.push(one);
+    else if (remote !== undefined) groups.set(remote, [one]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+/**
+ * Returns a registry that remembers the remote of each repository, which takes much longer to read than to look up. The specs of
+ * the objects of caches do not change.
+ */
+export function rememberRemotes(registry: Pick<ScmRegistry, 'remoteOf'>): Pick<ScmRegistry, 'remoteOf'> {
+  const remotes = new WeakMap<object, { provider: object; remote: string | undefined }>();
+  return {
+    remoteOf(provider, repository) {
+      const known = remotes.get(repository);
+      if (known?.provider === provider) return known.remote;
+      const remote = registry.remoteOf(provider, repository);
+      remotes.set(repository, { provider, remote });
+      return remote;
+    },
+  };
+}
+
+function remotesIn(
   { scmProviders, clusterScmProviders }: RemoteNames,
-): AnyScmProvider | undefined {
-  const { kind, name } = spec.scmProviderRef;
-  const providers = kind === 'ClusterScmProvider' ? clusterScmProviders : scmProviders;
-  return providers.find(({ metadata }) => metadata.name === name);
+  registry: Pick<ScmRegistry, 'remoteOf'>,
+): (repository: GitRepository) => string | undefined {
+  const own = byName(scmProviders);
+  const ofCluster = byName(clusterScmProviders);
+  return ({ spec }) => {
+    const { kind, name } = spec.scmProviderRef;
+    const provider = (kind === 'ClusterScmProvider' ? ofCluster : own).get(name);
+    return provider && registry.remoteOf(provider.spec, spec);
+  };
+}
+
+function byName(providers: readonly AnyScmProvider[]): Map<string, AnyScmProvider> {
+  return new Map(providers.map((provider) => [provider.metadata.name, provider]));
 }
