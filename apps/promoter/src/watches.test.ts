@@ -5,6 +5,7 @@ import {
   objectKey,
   PromotionStrategy,
   ProposedCommit,
+  RevertCommit,
   type CommitStatus,
   type Kind,
   type KubeObject,
@@ -14,7 +15,11 @@ import { MemoryCache } from '@interlock/kube/testing';
 import { createCaches } from './caches.js';
 import { commitStatus } from './promotion/testing/builders.js';
 import { promotionStrategy, proposedCommit } from './testing/objects.js';
-import { proposedCommitsOf, strategiesOf, unmergedChanged } from './watches.js';
+import { byCommit } from './promotion/statuses.js';
+import { StatusReads } from './promotion/status-reads.js';
+import { revertStatusKey } from './revert-commit/children.js';
+import { revertCommit } from './revert-commit/testing/builders.js';
+import { proposedCommitsOf, revertsOf, strategiesOf, unmergedChanged } from './watches.js';
 
 const waiting = (reason: string, message = 'because'): ProposedCommit =>
   proposedCommit({
@@ -44,12 +49,20 @@ describe('a CommitStatus', () => {
   const proposedCommits = new MemoryCache(ProposedCommit);
   const all = { ...caches, strategies, proposedCommits };
   for (const cache of [strategies, proposedCommits]) cache.addIndex('repository', () => ['team/repo']);
+  const reads = new StatusReads();
+  const read = (object: KubeObject, ...commits: string[]): void => {
+    const statusesFor = reads.recorded(object, byCommit([]));
+    commits.forEach((commit) => statusesFor(commit));
+  };
   for (const name of names) {
     const strategy = promotionStrategy({ metadata: { name, uid: `uid-of-${name}` } });
     strategies.set(strategy);
+    read(strategy, 'aaaa', ...(name === 's8' ? ['bbbb'] : []));
     for (const branch of ['dev', 'prod']) {
       const metadata = { name: `${name}-${branch}`, ownerReferences: [controllerReference(strategy)] };
-      proposedCommits.set(proposedCommit({ metadata, spec: { activeBranch: branch } }));
+      const proposed = proposedCommit({ metadata, spec: { activeBranch: branch } });
+      proposedCommits.set(proposed);
+      read(proposed, 'aaaa', ...(name === 's8' && branch === 'prod' ? ['bbbb'] : []));
     }
   }
   const labelled = (given: Record<string, string>): CommitStatus => {
@@ -59,12 +72,36 @@ describe('a CommitStatus', () => {
 
   it('that names its strategy and its environment wakes no other of the repository', () => {
     const status = labelled({ [labels.promotionStrategy]: 's7', [labels.activeBranch]: 'dev' });
-    expect(strategiesOf(all, status)).toEqual([objectKey('team', 's7')]);
-    expect(proposedCommitsOf(all, status)).toEqual([objectKey('team', 's7-dev')]);
+    expect(strategiesOf(all, reads, status)).toEqual([objectKey('team', 's7')]);
+    expect(proposedCommitsOf(all, reads, status)).toEqual([objectKey('team', 's7-dev')]);
   });
 
-  it('that names neither wakes all of the repository', () => {
-    expect(strategiesOf(all, labelled({}))).toHaveLength(300);
-    expect(proposedCommitsOf(all, labelled({}))).toHaveLength(600);
+  it('that names neither wakes those of the repository that read its commit', () => {
+    const status = labelled({});
+    const of = (commit: string) => ({ ...status, spec: { ...status.spec, sha: commit } });
+    expect(strategiesOf(all, reads, of('aaaa'))).toHaveLength(300);
+    expect(proposedCommitsOf(all, reads, of('aaaa'))).toHaveLength(600);
+    expect(strategiesOf(all, reads, of('bbbb'))).toEqual([objectKey('team', 's8')]);
+    expect(proposedCommitsOf(all, reads, of('bbbb'))).toEqual([objectKey('team', 's8-prod')]);
+    expect(strategiesOf(all, reads, of('cccc'))).toEqual([]);
+  });
+
+  it('wakes the reverts that read its commit, and the one that needs its name', () => {
+    const [reader, other, named] = ['reader', 'other', 'named'].map((name) => ({
+      ...revertCommit(),
+      metadata: { name, namespace: 'team' },
+    }));
+    const revertCommits = new MemoryCache(RevertCommit, reader!, other!, named!);
+    revertCommits.addIndex('repository', () => ['team/repo']);
+    reads.recorded(reader!, byCommit([]))('aaaa');
+    const status = labelled({});
+    const { name } = revertStatusKey(named!);
+    expect(revertsOf({ ...all, revertCommits }, reads, status)).toEqual([objectKey('team', 'reader')]);
+    const taken = {
+      ...status,
+      metadata: { ...status.metadata, name },
+      spec: { ...status.spec, sha: 'bbbb' },
+    };
+    expect(revertsOf({ ...all, revertCommits }, reads, taken)).toEqual([objectKey('team', 'named')]);
   });
 });

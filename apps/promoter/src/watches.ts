@@ -11,7 +11,9 @@ import {
 import { isTrue, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
 import { referringTo, type Caches, type ReferringCaches } from './caches.js';
 import { isReadFor, ownerStrategy } from './promotion/statuses.js';
+import type { StatusReads } from './promotion/status-reads.js';
 import { unmergedBecause } from './promotion-strategy/unmerged.js';
+import { revertStatusKey } from './revert-commit/children.js';
 
 /**
  * Returns the watch of CommitStatuses: changes by reporters wake the objects; changes of the status, which
@@ -49,8 +51,13 @@ export function proposedCommitsReading(caches: Caches, object: RefersToRepositor
 }
 
 /** Returns the strategies of its repository that read a CommitStatus. */
-export function strategiesOf(caches: ReferringCaches, status: CommitStatus): ObjectKey[] {
+export function strategiesOf(
+  caches: ReferringCaches,
+  reads: Pick<StatusReads, 'isReader'>,
+  status: CommitStatus,
+): ObjectKey[] {
   return referringTo(caches.strategies, repositoryKey(status))
+    .filter((strategy) => reads.isReader(strategy, status))
     .filter(({ spec, metadata: strategy }) =>
       spec.environments.some(({ branch }) => isReadFor(status, { branch, strategy })),
     )
@@ -58,10 +65,28 @@ export function strategiesOf(caches: ReferringCaches, status: CommitStatus): Obj
 }
 
 /** Returns the proposed commits of its repository that read a CommitStatus. */
-export function proposedCommitsOf(caches: ReferringCaches, status: CommitStatus): ObjectKey[] {
+export function proposedCommitsOf(
+  caches: ReferringCaches,
+  reads: Pick<StatusReads, 'isReader'>,
+  status: CommitStatus,
+): ObjectKey[] {
   return referringTo(caches.proposedCommits, repositoryKey(status))
+    .filter((object) => reads.isReader(object, status))
     .filter((object) =>
       isReadFor(status, { branch: object.spec.activeBranch, strategy: ownerStrategy(object) }),
+    )
+    .map(keyOf);
+}
+
+/** Returns the reverts of its repository that read a CommitStatus, or that need its name for their own one. */
+export function revertsOf(
+  caches: ReferringCaches,
+  reads: Pick<StatusReads, 'isReader'>,
+  status: CommitStatus,
+): ObjectKey[] {
+  return referringTo(caches.revertCommits, repositoryKey(status))
+    .filter(
+      (revert) => reads.isReader(revert, status) || revertStatusKey(revert).name === status.metadata.name,
     )
     .map(keyOf);
 }

@@ -24,6 +24,7 @@ import { history } from '../promotion/history.js';
 import { Environments } from '../promotion/order.js';
 import { findHydrated } from '../promotion/pinned.js';
 import { revertsInForce } from '../promotion/reverts.js';
+import type { StatusReads } from '../promotion/status-reads.js';
 import { findStatuses, type StatusesOfCommit } from '../promotion/statuses.js';
 import {
   activeKeys,
@@ -59,11 +60,11 @@ interface StrategyResources {
 
 /** Reads from the caches what a decision about a strategy depends on. @throws TypedError of the git layer. */
 export async function readStrategy(
-  promoter: Pick<PromoterContext, 'caches' | 'registry' | 'repositories'>,
+  promoter: Pick<PromoterContext, 'caches' | 'registry' | 'repositories'> & { reads: StatusReads },
   strategy: PromotionStrategy,
   { now }: Pick<ObserveContext, 'now'>,
 ): Promise<Observation<ObservedStrategy>> {
-  const { caches, repositories } = promoter;
+  const { caches, repositories, reads } = promoter;
   const repository = repositoryKey(strategy);
   const view = repositories.view(repository, refsOfStrategy(strategy));
   if (isStatusCurrent(strategy, view)) return new Later();
@@ -73,7 +74,7 @@ export async function readStrategy(
     children,
     others: othersOf(caches, strategy, children),
     siblings: siblingsOf(promoter, strategy),
-    statusesFor: commitStatusesAt(caches, repository, now),
+    statusesFor: reads.recorded(strategy, commitStatusesAt(caches, repository, now)),
     reverts: referringTo(caches.revertCommits, repository),
   };
   return observeStrategy(resources, view);

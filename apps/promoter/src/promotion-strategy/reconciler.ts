@@ -17,6 +17,7 @@ import {
   unmergedChanged,
 } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
+import { StatusReads } from '../promotion/status-reads.js';
 import type { PromoterContext } from '../context.js';
 import { countTransitions } from '../transitions.js';
 import { actOnStrategy } from './act.js';
@@ -28,6 +29,7 @@ import { siblingsOf, strategiesBeside, strategiesBesideUsers } from './siblings.
 /** Adds the reconciler of PromotionStrategies. Refreshes of a repository reach it through the handle. */
 export function addStrategyReconciler(promoter: PromoterContext): ControllerHandle {
   const { manager, caches, repositories, metrics } = promoter;
+  const reads = new StatusReads();
   const besideUsers = (provider: AnyScmProvider) => strategiesBesideUsers(promoter, provider);
   return manager.addReconciler({
     name: 'promotion-strategy',
@@ -39,7 +41,7 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
         predicate: generationChanged,
         map: (other: PromotionStrategy) => siblingsOf(promoter, other).map(keyOf),
       },
-      commitStatusWatch((status) => strategiesOf(caches, status)),
+      commitStatusWatch((status) => strategiesOf(caches, reads, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => strategiesReading(caches, revert) },
       /* The set of strategies that share a remote may have changed. */
       {
@@ -51,13 +53,16 @@ export function addStrategyReconciler(promoter: PromoterContext): ControllerHand
       { kind: ClusterScmProvider, predicate: generationChanged, map: besideUsers },
     ],
     external: { hostOf: hostOfReferring(caches.strategies, repositories) },
-    observe: (strategy, context) => readStrategy(promoter, strategy, context),
+    observe: (strategy, context) => readStrategy({ ...promoter, reads }, strategy, context),
     decide: decideStrategy,
     act: (decision) => actOnStrategy(promoter, decision),
     conclude: concludeStrategy,
     concluded({ object, decision, outcome }) {
       if (!(outcome instanceof Failure)) countTransitions(promoter, keyOf(object), decision.transitions);
     },
-    forgotten: (key) => metrics.forget(key),
+    forgotten(key) {
+      reads.forget(key);
+      metrics.forget(key);
+    },
   });
 }

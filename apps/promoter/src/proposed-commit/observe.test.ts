@@ -9,6 +9,7 @@ import type { RepositoryResolver } from '@interlock/scm';
 import { createCaches } from '../caches.js';
 import { Repositories } from '../repository/repositories.js';
 import { gitRepository, proposedCommit } from '../testing/objects.js';
+import { StatusReads } from '../promotion/status-reads.js';
 import { Evaluations } from './evaluations.js';
 import { readProposedCommit } from './observe.js';
 
@@ -31,7 +32,11 @@ function read(object: ProposedCommit, ...gitRepositories: GitRepository[]) {
     () => undefined,
   );
   const context = { isFresh: false, signal: new AbortController().signal, log: recordLog(), now: 0 };
-  return readProposedCommit({ caches, repositories, evaluations: new Evaluations() }, object, context);
+  return readProposedCommit(
+    { caches, repositories, evaluations: new Evaluations(), reads: new StatusReads() },
+    object,
+    context,
+  );
 }
 
 describe('a ProposedCommit whose repository is not known', () => {

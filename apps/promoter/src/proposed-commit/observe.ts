@@ -17,6 +17,7 @@ import { isProposing, type EnvironmentFacts } from '../promotion/model.js';
 import { takenChildProblem } from '../promotion/pull-request.js';
 import { originIfKnown, rejectedOrigin } from '../promotion/rejection.js';
 import { revertsInForce } from '../promotion/reverts.js';
+import type { StatusReads } from '../promotion/status-reads.js';
 import { findStatuses, keysOf, ownerStrategy, type StatusesOfCommit } from '../promotion/statuses.js';
 import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
 import { refsOfProposedCommit } from '../repository/required-refs.js';
@@ -40,11 +41,12 @@ interface ProposedCommitResources {
 
 interface ObserveParts extends Pick<PromoterContext, 'caches' | 'repositories'> {
   evaluations: Pick<Evaluations, 'awaitedSince'>;
+  reads: StatusReads;
 }
 
 /** Reads what a decision about a proposed commit depends on. @throws TypedError of the git layer, or of a refresh. */
 export async function readProposedCommit(
-  { caches, repositories, evaluations }: ObserveParts,
+  { caches, repositories, evaluations, reads }: ObserveParts,
   proposedCommit: ProposedCommit,
   { isFresh, signal, now }: ObserveContext,
 ): Promise<Observation<ObservedProposedCommit>> {
@@ -62,7 +64,7 @@ export async function readProposedCommit(
   const resources = {
     proposedCommit,
     pullRequest,
-    statusesFor: commitStatusesAt(caches, repository, now),
+    statusesFor: reads.recorded(proposedCommit, commitStatusesAt(caches, repository, now)),
     reverts: referringTo(caches.revertCommits, repository),
   };
   const view = isFresh

@@ -2,6 +2,7 @@ import { keyOf, ProposedCommit, PullRequest, repositoryKey, RevertCommit } from 
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { commitStatusWatch, proposedCommitsOf, proposedCommitsReading } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
+import { StatusReads } from '../promotion/status-reads.js';
 import type { PromoterContext } from '../context.js';
 import { countBlocked } from '../transitions.js';
 import { actOnProposedCommit } from './act.js';
@@ -18,17 +19,18 @@ export function addProposedCommitReconciler(
 ): ControllerHandle {
   const { manager, caches, repositories } = promoter;
   const evaluations = new Evaluations();
+  const reads = new StatusReads();
   return manager.addReconciler({
     name: 'proposed-commit',
     for: { kind: ProposedCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],
     watches: [
-      commitStatusWatch((status) => proposedCommitsOf(caches, status)),
+      commitStatusWatch((status) => proposedCommitsOf(caches, reads, status)),
       { kind: RevertCommit, map: (revert: RevertCommit) => proposedCommitsReading(caches, revert) },
     ],
     external: { hostOf: hostOfReferring(caches.proposedCommits, repositories) },
     observe: (proposedCommit, context) =>
-      readProposedCommit({ ...promoter, evaluations }, proposedCommit, context),
+      readProposedCommit({ ...promoter, evaluations, reads }, proposedCommit, context),
     decide: decideProposedCommit,
     needsFresh: (decision, observed) => isCausedByUser(decision, observed),
     act: (decision, observed, context) => actOnProposedCommit(promoter, decision, observed, context),
@@ -40,6 +42,9 @@ export function addProposedCommitReconciler(
       countBlocked(promoter, object, stored.status, now);
       if (isPush(decision) && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));
     },
-    forgotten: (key) => evaluations.forget(key),
+    forgotten(key) {
+      evaluations.forget(key);
+      reads.forget(key);
+    },
   });
 }

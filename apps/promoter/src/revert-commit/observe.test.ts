@@ -17,6 +17,7 @@ import { createCaches } from '../caches.js';
 import { commitStatus, sha } from '../promotion/testing/builders.js';
 import { Repositories } from '../repository/repositories.js';
 import { gitRepository, promotionStrategy, proposedCommit, pullRequest } from '../testing/objects.js';
+import { StatusReads } from '../promotion/status-reads.js';
 import { readRevert } from './observe.js';
 import type { ObservedRevert } from './observed.js';
 import { revertCommit } from './testing/builders.js';
@@ -46,7 +47,7 @@ describe('a RevertCommit one of whose children would have the name of a child of
     caches.commitStatuses.addIndex('commit', () => []);
     const context = { isFresh: false, signal: new AbortController().signal, log: recordLog(), now: 0 };
     const repositories = { view: () => new Problem('Network', 'no answer') } as unknown as Repositories;
-    const sources = { caches, repositories, manager: { isStale: () => false } };
+    const sources = { caches, repositories, manager: { isStale: () => false }, reads: new StatusReads() };
     const observed = (await readRevert(sources, revertCommit(), context)) as ObservedRevert;
     expect(observed.pullRequest).toBeUndefined();
     expect(observed.taken?.reason).toBe(message && 'ChildNameInUse');
@@ -68,7 +69,7 @@ it('is stalled by a branch name that the API server accepts and git does not all
   const context = { isFresh: false, signal: new AbortController().signal, log: recordLog(), now: 0 };
   const wrong = revertCommit({ activeBranch: 'qa/-1' });
   expect(RevertCommit.spec.safeParse(wrong.spec).error).toBeUndefined();
-  const sources = { caches, repositories, manager: { isStale: () => false } };
+  const sources = { caches, repositories, manager: { isStale: () => false }, reads: new StatusReads() };
   expect(await readRevert(sources, wrong, context)).toMatchObject({
     reason: 'InvalidBranchName',
     message: expect.stringContaining('spec.activeBranch: '),

@@ -21,6 +21,7 @@ import type { DriftCommit, HydratedCommit } from '../promotion/model.js';
 import { heldByStrategy } from '../promotion/held.js';
 import { takenChildProblem } from '../promotion/pull-request.js';
 import { comesAfter } from '../promotion/reverts.js';
+import type { StatusReads } from '../promotion/status-reads.js';
 import { findStatuses, type StatusesOfCommit } from '../promotion/statuses.js';
 import {
   activePathOf,
@@ -52,6 +53,7 @@ interface RevertResources {
 
 interface Sources extends Pick<PromoterContext, 'caches' | 'repositories'> {
   manager: Pick<PromoterContext['manager'], 'isStale'>;
+  reads: StatusReads;
 }
 
 /** Reads what a decision about a RevertCommit depends on. @throws TypedError of the git layer, or of a refresh. */
@@ -60,7 +62,7 @@ export async function readRevert(
   revertCommit: RevertCommit,
   { isFresh, signal, now }: ObserveContext,
 ): Promise<Observation<ObservedRevert>> {
-  const { caches, repositories } = sources;
+  const { caches, repositories, reads } = sources;
   const { activeBranch } = revertCommit.spec;
   const wrongName = branchNameProblem([{ field: 'spec.activeBranch', branch: activeBranch }]);
   if (wrongName !== undefined) return wrongName;
@@ -77,7 +79,7 @@ export async function readRevert(
     pullRequest: caches.pullRequests.get(revertPullRequestKey(revertCommit)),
     commitStatus: caches.commitStatuses.get(revertStatusKey(revertCommit)),
     strategies: referringTo(caches.strategies, repository),
-    statusesFor: commitStatusesAt(caches, repository, now),
+    statusesFor: reads.recorded(revertCommit, commitStatusesAt(caches, repository, now)),
   };
   return observeRevert(resources, view);
 }

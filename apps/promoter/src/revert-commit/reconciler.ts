@@ -1,7 +1,8 @@
 import { PromotionStrategy, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import { commitStatusWatch, revertsReading } from '../watches.js';
+import { commitStatusWatch, revertsOf, revertsReading } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
+import { StatusReads } from '../promotion/status-reads.js';
 import type { PromoterContext } from '../context.js';
 import { actOnRevert } from './act.js';
 import { concludeRevert } from './conclude.js';
@@ -14,17 +15,18 @@ export function addRevertCommitReconciler(
   refresh: ControllerHandle,
 ): ControllerHandle {
   const { manager, caches, repositories } = promoter;
+  const reads = new StatusReads();
   return manager.addReconciler({
     name: 'revert-commit',
     for: { kind: RevertCommit, predicate: generationChanged },
     owns: [{ kind: PullRequest }],
     watches: [
-      commitStatusWatch((status) => revertsReading(caches, status)),
+      commitStatusWatch((status) => revertsOf(caches, reads, status)),
       { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => revertsReading(caches, strategy) },
     ],
     /* Two RevertCommits of one environment must not choose the same branch. */
     external: { hostOf: hostOfReferring(caches.revertCommits, repositories), perTenant: 1 },
-    observe: (revertCommit, context) => readRevert(promoter, revertCommit, context),
+    observe: (revertCommit, context) => readRevert({ ...promoter, reads }, revertCommit, context),
     decide: decideRevert,
     needsFresh: (_decision, observed) => recordsSubject(observed),
     act: (decision, observed, context) => actOnRevert(promoter, decision, observed, context),
@@ -32,5 +34,6 @@ export function addRevertCommitReconciler(
     concluded({ object, decision: { build }, outcome }) {
       if (build !== undefined && !(outcome instanceof Failure)) refresh.enqueue(repositoryKey(object));
     },
+    forgotten: (key) => reads.forget(key),
   });
 }
