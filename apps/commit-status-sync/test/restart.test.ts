@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommitStatus, fieldManagers, GitRepository } from '@interlock/api';
+import { CommitStatus, fieldManagers, GitRepository, ScmProvider } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
-import { repositoryName } from '@interlock/stack';
+import { providerName, repositoryName } from '@interlock/stack';
 import { concludeCommitStatus } from '../src/commit-status/conclude.js';
 import { decideSync } from '../src/commit-status/decide.js';
+import type { ObservedCommitStatus } from '../src/commit-status/observe.js';
 import { argoKinds } from './harness/foreign-kinds.js';
 import type { Team } from './harness/team.js';
 import { useFixture } from './harness/fixture.js';
@@ -12,11 +13,13 @@ const inSync = 1_000;
 const atOnce = 20;
 const fixture = useFixture({ kinds: argoKinds, commitStatusTtlMs: 24 * 3_600_000 });
 
+type Destination = Pick<ObservedCommitStatus, 'gitRepository' | 'provider'>;
+
 /** Creates a CommitStatus, with the status that the process writes after sending it. */
-async function createSynced(team: Team, name: string, sha: string, repository: GitRepository): Promise<void> {
+async function createSynced(team: Team, name: string, sha: string, of: Destination): Promise<void> {
   const created = await team.report({ sha, name }, name);
-  const decision = decideSync(created, repository, [created]);
-  const observed = { commitStatus: created, gitRepository: repository, sharing: [created] };
+  const observed = { ...of, commitStatus: created, sharing: [created] };
+  const decision = decideSync(observed);
   const sent = { plugin: 'github', ids: { checkRunId: 1 } };
   const { status } = concludeCommitStatus(observed, decision, sent, Date.now());
   if (status === undefined) throw new Error(`${name} is ${decision.type}`);
@@ -31,14 +34,17 @@ describe('a restart', () => {
     const sha = await team.commit();
     await team.runHealthy(sha);
     const { client, forge } = fixture.platform;
-    const key = { namespace: team.namespace, name: repositoryName };
-    const repository = await client.get(GitRepository, key);
+    const { namespace } = team;
+    const destination = {
+      gitRepository: await client.get(GitRepository, { namespace, name: repositoryName }),
+      provider: await client.get(ScmProvider, { namespace, name: providerName }),
+    };
 
     /* The others get the status that the process itself wrote after sending. */
     await team.report({ sha, name: 'sent' }, 'sent');
     const sent = await team.synced('sent');
     const unsent = { ...sent, status: {} };
-    expect(decideSync(unsent, repository, [unsent])).toMatchObject({
+    expect(decideSync({ ...destination, commitStatus: unsent, sharing: [unsent] })).toMatchObject({
       type: 'send',
       digest: sent.status?.digest,
     });
@@ -47,7 +53,7 @@ describe('a restart', () => {
     const names = Array.from({ length: inSync - 1 }, (_, index) => `status-${index}`);
     for (let start = 0; start < names.length; start += atOnce) {
       const some = names.slice(start, start + atOnce);
-      await Promise.all(some.map((name) => createSynced(team, name, sha, repository)));
+      await Promise.all(some.map((name) => createSynced(team, name, sha, destination)));
     }
     const { seq } = forge.journal;
     await fixture.start();

@@ -23,7 +23,12 @@ function conclude(
   status?: CommitStatus['status'],
 ) {
   const commitStatus = named('health', status);
-  const observed = { commitStatus, gitRepository: undefined, sharing: [commitStatus, named('other')] };
+  const observed = {
+    commitStatus,
+    gitRepository: undefined,
+    provider: undefined,
+    sharing: [commitStatus, named('other')],
+  };
   return concludeCommitStatus(observed, decision, outcome, now);
 }
 
@@ -41,7 +46,12 @@ describe('concludeCommitStatus', () => {
       return { ...status, spec: { ...status.spec, validUntil } };
     };
     const requeueAfterMs = (...times: string[]) => {
-      const observed = { commitStatus: named('health'), gitRepository: undefined, sharing: times.map(ends) };
+      const observed = {
+        commitStatus: named('health'),
+        gitRepository: undefined,
+        provider: undefined,
+        sharing: times.map(ends),
+      };
       return concludeCommitStatus(observed, decision, { plugin: 'github', ids: {} }, now).requeueAfterMs;
     };
     expect(requeueAfterMs('2026-11-23T01:00:00Z', '2026-11-24T00:00:00Z')).toBe(3_600_000);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommitStatus, GitRepository, typeMeta, type CommitStatusPhase } from '@interlock/api';
+import {
+  ClusterScmProvider,
+  CommitStatus,
+  GitRepository,
+  ScmProvider,
+  typeMeta,
+  type AnyScmProvider,
+  type CommitStatusPhase,
+} from '@interlock/api';
 import { buildObject } from '@interlock/kube/testing';
 import { inOrder } from './combine.js';
 import { decideSync, requestOf } from './decide.js';
@@ -26,8 +34,14 @@ const repository = (name = 'app'): GitRepository => ({
   spec: { scmProviderRef: { kind: 'ScmProvider', name: 'forge' }, github: { owner: 'acme', name } },
 });
 
-function digest(status: CommitStatus, of = repository()): string {
-  const decision = decideSync(status, of, [status]);
+const forge: ScmProvider = {
+  ...typeMeta(ScmProvider),
+  metadata: { name: 'forge', namespace: 'team' },
+  spec: { secretRef: { name: 'app' }, github: { domain: 'github.example.com', appID: 1 } },
+};
+
+function digest(commitStatus: CommitStatus, of = repository(), provider: AnyScmProvider = forge): string {
+  const decision = decideSync({ commitStatus, gitRepository: of, provider, sharing: [commitStatus] });
   if (decision.type !== 'send') throw new Error(`expected send, got ${decision.type}`);
   return decision.digest;
 }
@@ -41,7 +55,8 @@ function synced(digest: string, observedGeneration = 1, ready: 'True' | 'False' 
 
 /** Decides for a CommitStatus that shares its name and its commit with `others`. */
 function decide(status: CommitStatus, of: GitRepository | undefined, others: CommitStatus[] = []) {
-  return decideSync(status, of, inOrder([status, ...others]));
+  const sharing = inOrder([status, ...others]);
+  return decideSync({ commitStatus: status, gitRepository: of, provider: forge, sharing });
 }
 
 describe('decideSync', () => {
@@ -79,6 +94,31 @@ describe('decideSync', () => {
   it('sends again when the GitRepository names another repository', () => {
     const sent = digest(commitStatus());
     expect(decide(commitStatus({}, synced(sent)), repository('moved')).type).toBe('send');
+  });
+
+  it.each<[string, AnyScmProvider['spec']]>([
+    ['server', { secretRef: { name: 'app' }, github: { domain: 'new.example.com', appID: 1 } }],
+    ['App', { secretRef: { name: 'app' }, github: { domain: 'github.example.com', appID: 2 } }],
+    ['SCM', { secretRef: { name: 'app' }, gitlab: { domain: 'github.example.com' } }],
+  ])('sends again when the provider names another %s', (_what, spec) => {
+    const provider = { ...forge, spec } as AnyScmProvider;
+    expect(digest(commitStatus(), repository(), provider)).not.toBe(digest(commitStatus()));
+  });
+
+  it('sends nothing when the credential of the provider has another place', () => {
+    const provider = { ...forge, spec: { ...forge.spec, secretRef: { name: 'other' } } };
+    expect(digest(commitStatus(), repository(), provider)).toBe(digest(commitStatus()));
+  });
+
+  it('sends nothing when a ClusterScmProvider allows another namespace', () => {
+    const allowing = (...allowedNamespaces: string[]): ClusterScmProvider => ({
+      ...typeMeta(ClusterScmProvider),
+      metadata: { name: 'forge' },
+      spec: { github: { appID: 1 }, secretRef: { name: 'app', namespace: 'system' }, allowedNamespaces },
+    });
+    const [before, after] = [allowing('team'), allowing('team', 'new')];
+    const digestWith = (provider: ClusterScmProvider) => digest(commitStatus(), repository(), provider);
+    expect(digestWith(after)).toBe(digestWith(before));
   });
 
   it('ignores the order of fields', () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { isFullSHA, type CommitStatus, type GitRepository } from '@interlock/api';
+import { isFullSHA, type AnyScmProvider, type CommitStatus } from '@interlock/api';
 import { canonicalJson, Problem } from '@interlock/base';
 import { getCondition } from '@interlock/kube';
 import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
 import { combine, type Shown } from './combine.js';
+import type { ObservedCommitStatus } from './observe.js';
 
 export type SyncDecision =
   /** The SCM shows the current status. */
@@ -16,16 +17,14 @@ export type SyncDecision =
 /**
  * Decides whether a commit status has to be sent. A digest of what was last sent is kept in the status, so that a restart
  * does not send it again.
- * @param gitRepository what spec.repoRef names, if it exists
- * @param sharing all CommitStatuses of the namespace with its repository, commit and name, including itself, in a stable
- *   order
  * @returns whether the commit status has to be sent. Pure.
  */
-export function decideSync(
-  commitStatus: CommitStatus,
-  gitRepository: GitRepository | undefined,
-  sharing: readonly CommitStatus[],
-): SyncDecision {
+export function decideSync({
+  commitStatus,
+  gitRepository,
+  provider,
+  sharing,
+}: ObservedCommitStatus): SyncDecision {
   const { spec, status } = commitStatus;
   if (!isFullSHA(spec.sha)) {
     const message = `spec.sha: "${spec.sha}" is not a full commit SHA; give all 40 or 64 hexadecimal digits in lower case`;
@@ -37,7 +36,8 @@ export function decideSync(
   }
   const [first = commitStatus, ...others] = sharing;
   const shown = combine([first, ...others]);
-  const digest = digestOf(spec, shown, gitRepository, others.length === 0 ? [] : [first, ...others]);
+  const destination = [gitRepository.spec, accountOf(provider)];
+  const digest = digestOf(spec, shown, destination, others.length === 0 ? [] : [first, ...others]);
   if (status?.digest === digest && isCurrent(commitStatus)) return { type: 'inSync' };
   if (first.metadata.name === commitStatus.metadata.name) return { type: 'send', digest, shown };
   if (first.status?.digest === digest) return { type: 'shown', digest, shown, by: first };
@@ -79,21 +79,30 @@ export function requestOf(
 /**
  * Returns the digest of a status.
  *
+ * @param destination where it is sent to: the same status at another place has not been sent there
  * @param combined the CommitStatuses that are shown as one, if there are several. {@link isCurrent} does not apply to the others,
  *   so the digest includes the generations of those that have changed
  */
 function digestOf(
   { sha, name }: CommitStatus['spec'],
   { phase, description = '', url = '' }: Shown,
-  gitRepository: GitRepository,
+  destination: readonly unknown[],
   combined: readonly CommitStatus[],
 ): string {
   /* One that never changed cannot have shown anything else, so each of many that are created does not change the digest. */
   const changed = combined.filter(({ metadata: { generation = 1 } }) => generation > 1);
   const versions = changed.map(({ metadata: { uid, generation } }) => [uid, generation]);
   /* The API server does not guarantee the order of fields. */
-  const parts = canonicalJson([gitRepository.spec, sha, name, phase, description, url, ...versions]);
+  const parts = canonicalJson([...destination, sha, name, phase, description, url, ...versions]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 32);
+}
+
+/** Returns the server and the account of a provider. They stay the same when its credential or its users change. */
+function accountOf(provider: AnyScmProvider | undefined): object {
+  const excluded = ['secretRef', 'allowedNamespaces'];
+  return Object.fromEntries(
+    Object.entries(provider?.spec ?? {}).filter(([field]) => !excluded.includes(field)),
+  );
 }
 
 function idsOf(kept: unknown): CommitStatusIds | undefined {

@@ -28,6 +28,8 @@ function cachesWith(provider: GitRepository['spec']['scmProviderRef']): CommitSt
   const caches = new Map<Kind, unknown>([
     [CommitStatus, new MemoryCache(CommitStatus, ...statuses)],
     [GitRepository, new MemoryCache(GitRepository, ...repositories)],
+    [ScmProvider, new MemoryCache(ScmProvider)],
+    [ClusterScmProvider, new MemoryCache(ClusterScmProvider)],
   ]);
   return new CommitStatusCaches({ cache: (kind: Kind) => caches.get(kind) } as Pick<Manager, 'cache'>);
 }
@@ -35,6 +37,40 @@ function cachesWith(provider: GitRepository['spec']['scmProviderRef']): CommitSt
 const providerOf = (kind: Kind, namespace?: string): KubeObject => ({
   ...typeMeta(kind),
   metadata: { name: 'github', ...(namespace !== undefined && { namespace }) },
+});
+
+it.each([
+  ['ScmProvider', 'team'],
+  ['ClusterScmProvider', undefined],
+] as const)('observes the %s that the repository names', (kind, namespace) => {
+  const metadata = { name: 'github' };
+  const spec = { secretRef: { name: 'app', namespace: 'system' }, github: { appID: 1 } };
+  const caches = new Map<Kind, unknown>([
+    [CommitStatus, new MemoryCache(CommitStatus)],
+    [
+      GitRepository,
+      new MemoryCache(GitRepository, {
+        ...typeMeta(GitRepository),
+        metadata: { name: 'deployments', namespace: 'team' },
+        spec: { scmProviderRef: { kind, name: 'github' }, github: { owner: 'acme', name: 'deployments' } },
+      }),
+    ],
+    [
+      ScmProvider,
+      new MemoryCache(ScmProvider, {
+        ...typeMeta(ScmProvider),
+        metadata: { ...metadata, namespace: 'team' },
+        spec,
+      }),
+    ],
+    [
+      ClusterScmProvider,
+      new MemoryCache(ClusterScmProvider, { ...typeMeta(ClusterScmProvider), metadata, spec }),
+    ],
+  ]);
+  const of = new CommitStatusCaches({ cache: (one: Kind) => caches.get(one) } as Pick<Manager, 'cache'>);
+  const { provider } = of.observe(commitStatus('lint', 'lint', sha('a'), 'success'), 0);
+  expect(provider).toMatchObject({ kind, metadata: { name: 'github', ...(namespace && { namespace }) } });
 });
 
 describe('a change of a provider', () => {

@@ -1,10 +1,14 @@
 import {
+  ClusterScmProvider,
   CommitStatus,
   commitStatusAt,
   GitRepository,
   keyOf,
   keyString,
+  objectKey,
   repositoryKey,
+  ScmProvider,
+  type AnyScmProvider,
   type KubeObject,
   type ObjectKey,
 } from '@interlock/api';
@@ -16,6 +20,8 @@ export interface ObservedCommitStatus {
   commitStatus: CommitStatus;
   /** The GitRepository that spec.repoRef names, if it exists. */
   gitRepository: GitRepository | undefined;
+  /** The provider that the GitRepository names, if it exists. */
+  provider: AnyScmProvider | undefined;
   /**
    * All CommitStatuses of the namespace with its repository, commit and name, including itself, in a stable order, as they count at
    * the time of the observation.
@@ -26,14 +32,18 @@ export interface ObservedCommitStatus {
 const repositoryIndex = 'repository';
 const shownIndex = 'shown';
 
-/** The CommitStatuses and GitRepositories of the cluster. */
+/** The CommitStatuses of the cluster, their GitRepositories, and the providers of these. */
 export class CommitStatusCaches {
   readonly #commitStatuses: Cache<CommitStatus>;
   readonly #gitRepositories: Cache<GitRepository>;
+  readonly #providers: Cache<ScmProvider>;
+  readonly #clusterProviders: Cache<ClusterScmProvider>;
 
   constructor(manager: Pick<Manager, 'cache'>) {
     this.#commitStatuses = manager.cache(CommitStatus);
     this.#gitRepositories = manager.cache(GitRepository);
+    this.#providers = manager.cache(ScmProvider);
+    this.#clusterProviders = manager.cache(ClusterScmProvider);
     this.#commitStatuses.addIndex(repositoryIndex, (status) => [keyString(repositoryKey(status))]);
     this.#commitStatuses.addIndex(shownIndex, (status) => [shownKey(status)]);
   }
@@ -41,8 +51,16 @@ export class CommitStatusCaches {
   /** @param now milliseconds since the epoch */
   observe(commitStatus: CommitStatus, now: number): ObservedCommitStatus {
     const gitRepository = this.#gitRepositories.get(repositoryKey(commitStatus));
+    const provider = gitRepository && this.#providerOf(gitRepository);
     const sharing = inOrder(this.#sharing(commitStatus)).map((one) => commitStatusAt(one, now));
-    return { commitStatus, gitRepository, sharing };
+    return { commitStatus, gitRepository, provider, sharing };
+  }
+
+  #providerOf({ metadata: { namespace }, spec }: GitRepository): AnyScmProvider | undefined {
+    const { kind, name } = spec.scmProviderRef;
+    return kind === 'ClusterScmProvider'
+      ? this.#clusterProviders.get({ name })
+      : this.#providers.get(objectKey(namespace, name));
   }
 
   /**

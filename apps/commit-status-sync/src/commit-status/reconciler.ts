@@ -41,7 +41,7 @@ export function addCommitStatusReconciler(manager: Manager, resolver: Repository
       },
     },
     observe: (commitStatus, { now }) => caches.observe(commitStatus, now),
-    decide: ({ commitStatus, gitRepository, sharing }) => decideSync(commitStatus, gitRepository, sharing),
+    decide: decideSync,
     act: (decision, observed, context) => actOnCommitStatus(resolver, observed, decision, context),
     conclude: concludeCommitStatus,
   });
