@@ -2,7 +2,8 @@ import { TypedError } from '@interlock/api';
 import { responseOf } from '@interlock/responding/testing';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
-import { closed, follow, notClosed, settle } from './settle.js';
+import { follow } from './follow.js';
+import { closed, notClosed, settle } from './settle.js';
 import { at, begun, branched, later, now, observe, opened, request } from './testing/observe.js';
 
 describe('a cancellation', () => {

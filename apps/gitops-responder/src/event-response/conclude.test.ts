@@ -149,6 +149,20 @@ describe('concludeResponse', () => {
       },
     ],
     [
+      'an outage of the server after a pull request was missing, whose duration does not count',
+      everyHour,
+      { type: 'notRead', error: away },
+      { ...opened, conditions: unreadable(-3_600) },
+      { status: { phase: 'Succeeded', conditions: [expect.objectContaining({ reason: 'Transient' })] } },
+    ],
+    [
+      'a pull request that cannot be read at once after it was missing, because each write causes a read',
+      everyHour,
+      { type: 'notRead', error: away },
+      { ...opened, conditions: unreadable(-59) },
+      { status: { ...opened, conditions: unreadable(-59) } },
+    ],
+    [
       'a missing pull request of a response that was cancelled in the meantime',
       everyHour,
       { type: 'missing' },

@@ -1,7 +1,8 @@
 import type { EventResponse } from '@interlock/api';
 import { Failure, type Concluding, type Conclusion } from '@interlock/kube';
+import { follow, missing, notFollowed } from './follow.js';
 import type { Decision, Observed, ResponseOutcome } from './observed.js';
-import { closed, follow, missing, notClosed, notFollowed, settle } from './settle.js';
+import { closed, notClosed, settle } from './settle.js';
 
 /** The spread of the reads of pull requests, so that they do not happen all at once after a start. */
 const spread = 0.1;

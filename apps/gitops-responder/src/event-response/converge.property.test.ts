@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { compileRoutes, route } from '@interlock/responding';
 import { eventOf, responseOf } from '@interlock/responding/testing';
 import { decide } from './decide.js';
+import { follow } from './follow.js';
 import type { AttemptMode, AttemptResult, Decision, SeenRequest } from './observed.js';
-import { closed, follow, settle } from './settle.js';
+import { closed, settle } from './settle.js';
 
 const plan = {
   files: [{ path: 'a', change: 'delete' as const }],

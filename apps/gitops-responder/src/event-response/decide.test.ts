@@ -3,8 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { responseOf } from '@interlock/responding/testing';
 import { OperatorError } from '../attempt/operator-error.js';
 import { decide } from './decide.js';
+import { follow } from './follow.js';
 import type { AttemptMode, AttemptResult, Observed } from './observed.js';
-import { closed, follow, settle, type Settlement } from './settle.js';
+import { closed, settle, type Settlement } from './settle.js';
 import {
   at,
   begun,

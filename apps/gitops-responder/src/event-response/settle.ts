@@ -1,16 +1,8 @@
-import {
-  conditions,
-  isTyped,
-  timestampOf,
-  type EventResponse,
-  type EventResponseStatus,
-} from '@interlock/api';
-import { getCondition } from '@interlock/kube';
+import { isTyped, timestampOf, type EventResponse, type EventResponseStatus } from '@interlock/api';
 import type { ChangePlan } from '@interlock/responding';
-import { isRejected } from './claim.js';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from './observed.js';
 import { attemptDelayMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
-import { cancelledText, missingReason, StatusBuilder } from './status.js';
+import { cancelledText, StatusBuilder } from './status.js';
 
 export interface Settlement {
   status: EventResponseStatus;
@@ -83,9 +75,6 @@ const minWaitMs = 60_000;
 /** The minimum time between two lookups of a pull request, or after a rate limit, even with the strategy None. */
 const minPollMs = 5_000;
 
-/** How long a pull request has to be missing before it counts as deleted. */
-const deletedAfterMs = 60 * 60_000;
-
 type Failed = AttemptResult & { type: 'failed' };
 
 function isCancelled({ status }: EventResponse): boolean {
@@ -140,7 +129,7 @@ function submitted(
 }
 
 /** Settles the state of a pull request: a merged one is adopted, and one that a user closed is never opened again. */
-function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
+export function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
   const url = request.url ?? `pull request ${request.number ?? ''}`;
   if (request.state === 'open') return submitted(builder, { type: 'submitted', request });
   builder.request(request);
@@ -153,7 +142,8 @@ function seen(builder: StatusBuilder, request: SeenRequest): StatusBuilder {
   return rejected(builder, 'Rejected', `${url} was closed without being merged`);
 }
 
-function rejected(builder: StatusBuilder, reason: string, detail: string): StatusBuilder {
+/** Settles a pull request that a user closed or deleted. */
+export function rejected(builder: StatusBuilder, reason: string, detail: string): StatusBuilder {
   return builder
     .set({ stage: 'Rejected' })
     .condition('merged', 'False', reason, detail)
@@ -204,50 +194,6 @@ function left(builder: StatusBuilder): EventResponseStatus {
     .clear('route', 'changeRequest', 'plan', 'nextAttemptAt', 'waitingFor')
     .reconciling('Rerouted', 'nothing is left in the repository of the earlier route')
     .build();
-}
-
-/**
- * Returns the status after its pull request was read. Pure.
- * @param response a response that was not cancelled when its pull request was read; it may be cancelled now.
- */
-export function follow(response: EventResponse, request: SeenRequest, now: number): EventResponseStatus {
-  const builder = new StatusBuilder(response, now).without('followed');
-  if (response.status?.phase !== 'Cancelled') return seen(builder, request).build();
-  return request.state === 'open' ? builder.request(request).build() : closed(response, request, now);
-}
-
-/** Returns the status of a response whose pull request cannot be read. Known fields are kept. Pure. */
-export function notFollowed(response: EventResponse, cause: unknown, now: number): EventResponseStatus {
-  const { conditions: known } = response.status ?? {};
-  const builder = new StatusBuilder(response, now);
-  /* Every write triggers another read: the first reason stays until a read succeeds. */
-  if (getCondition(known, conditions.followed) !== undefined) return response.status ?? {};
-  const { error } = failureOf(cause);
-  const { number = 0 } = response.status?.changeRequest ?? {};
-  const message = `pull request ${number} cannot be read: ${error.detail ?? ''}`;
-  return builder.condition('followed', 'False', error.reason ?? error.type, message).build();
-}
-
-/**
- * Returns the status of a response whose pull request the repository does not have any more. It counts as closed by a user when
- * it has been missing for an hour, because an answer of the server may be outdated, above all after an outage. Pure.
- */
-export function missing(response: EventResponse, now: number): EventResponseStatus {
-  const { status = {} } = response;
-  if (status.phase === 'Cancelled' || isRejected(response)) return status;
-  const { conditions: known, changeRequest = {} } = status;
-  const builder = new StatusBuilder(response, now);
-  const followed = getCondition(known, conditions.followed);
-  const name = changeRequest.url ?? `pull request ${changeRequest.number ?? ''}`;
-  if (followed?.reason === missingReason) {
-    if (now - Date.parse(followed.lastTransitionTime) < deletedAfterMs) return status;
-    builder.without('followed').request({ ...changeRequest, state: 'closed' });
-    return rejected(builder, 'PullRequestDeleted', `${name} does not exist any more`).build();
-  }
-  const message = `${name} does not exist any more; the response fails unless the pull request can be read within an hour`;
-  /* The time for which it could not be read for another reason does not count. */
-  builder.without('followed');
-  return builder.condition('followed', 'False', missingReason, message).build();
 }
 
 /**
