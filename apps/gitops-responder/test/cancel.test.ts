@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GitOpsResponderConfig, type EventResponseStatus } from '@interlock/api';
 import { eventually } from '@interlock/kube/testing';
 import { configNamespace } from './harness/responder-process.js';
+import type { ScmName } from '@interlock/stack';
 import type { Target } from './harness/target.js';
 import { Fixture } from './harness/fixture.js';
 
@@ -76,12 +77,42 @@ it('removes the branch of an attempt that was interrupted before its pull reques
   expect(await target.branches()).toHaveLength(1);
   await fixture.mark(name, cancelled);
   await fixture.restart();
+  await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  await fixture.later(61_000);
   await fixture.statusIs(name, ({ phase, completedAt }) => {
     expect(phase).toBe('Cancelled');
     expect(completedAt).toBeDefined();
   });
   expect(await target.branches()).toEqual([]);
   expect(await target.pulls()).toEqual([]);
+});
+
+it.each<[ScmName, string]>([
+  ['github', '*/pulls'],
+  ['gitlab', '*/merge_requests'],
+])('closes a pull request at %s that its server did not list at first', async (scm, path) => {
+  const target = await fixture.target({ 'a.txt': 'a\n' }, scm);
+  await fixture.route(target.route());
+  const { faults } = fixture.platform.forge;
+  const match = { actor: target.login, path };
+  faults.add({
+    match: { ...match, method: 'POST' },
+    cutAfterEffect: true,
+    onHit: () => fixture.responder.kill(),
+  });
+  const name = await fixture.respond(target.actionRef, change);
+  await eventually(() => expect(fixture.responder.isKilled).toBe(true));
+  expect(await target.pulls()).toMatchObject([{ state: 'open' }]);
+  await fixture.mark(name, cancelled);
+  const outdated = faults.add({ match: { ...match, method: 'GET' }, status: 200, body: [], times: 2 });
+  await fixture.restart();
+  await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
+  expect(outdated.hits).toBe(2);
+  expect(await target.branches()).toHaveLength(1);
+  await fixture.later(61_000);
+  await fixture.statusIs(name, isClosed);
+  expect(await target.pulls()).toMatchObject([{ state: 'closed' }]);
+  expect(await target.branches()).toEqual([]);
 });
 
 it('retries the closing of a pull request only at the reported times, until it succeeds', async () => {

@@ -3,6 +3,7 @@ import type { Client } from '@interlock/kube';
 import type { AbsentTarget, ChangePlan, ProposalFacts } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from '../event-response/observed.js';
+import { isFirstSearch } from '../event-response/uncertain.js';
 import type { Planner } from '../planning/planner.js';
 import { decorate } from './decorate.js';
 import { findRequest, isCommitOf, seenOf } from './find.js';
@@ -70,7 +71,8 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
       await decorate(input, found.id);
       return { type: 'submitted', request };
     }
-    if (mode === 'leave') await removeBranch(input);
+    /* Some servers close the pull request of a branch that is removed, which looks like a rejection by a user. */
+    if (mode === 'leave' && !isFirstSearch(response.status)) await removeBranch(input);
     if (mode === 'leave' || mode === 'find' || route === undefined) return { type: 'absent' };
     return await propose({ ...input, route, isUncertain: (now) => (uncertain = now) });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { TypedError } from '@interlock/api';
+import { TypedError, type EventResponseStatus } from '@interlock/api';
 import { responseOf } from '@interlock/responding/testing';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
@@ -44,6 +44,47 @@ describe('a cancellation', () => {
   it('is retried soon when the forge is unreachable', () => {
     const response = { ...responseOf(), status: { ...opened, phase: 'Cancelled' as const } };
     expect(notClosed(response, new TypedError('Transient', '502'), now, 0).requeueAfterMs).toBe(5_000);
+  });
+
+  const submitted = (status: 'False' | 'Unknown', reason: string): EventResponseStatus['conditions'] => [
+    { type: 'Submitted', status, reason, message: '', lastTransitionTime: at(-20) },
+  ];
+
+  it.each<[string, EventResponseStatus]>([
+    ['was interrupted', branched],
+    ['was interrupted after one that failed', { ...branched, conditions: submitted('False', 'Why') }],
+    [
+      'has an unknown outcome',
+      { ...branched, nextAttemptAt: at(0), conditions: submitted('Unknown', 'Why') },
+    ],
+  ])('searches twice for the pull request of an attempt that %s', (_, status) => {
+    const absent = { type: 'absent' as const };
+    const search = (from: EventResponseStatus, when: number) => {
+      const decision = decide(observe(from), when);
+      if (decision.type !== 'attempt') throw new Error(decision.type);
+      const response = { ...responseOf(), status: decision.status };
+      return settle({ response, mode: decision.mode, result: absent, maxAttempts: 0 }, when, 0);
+    };
+    const first = search({ ...status, phase: 'Cancelled' }, now);
+    expect(first).toMatchObject({ status: { nextAttemptAt: at(60) }, requeueAfterMs: 60_000 });
+    expect(first.status.completedAt).toBeUndefined();
+    expect(decide(observe(first.status), now + 1_000)).toMatchObject({
+      type: 'wait',
+      requeueAfterMs: 59_000,
+    });
+    const second = search(first.status, now + 60_000);
+    expect(second.status).toMatchObject({ phase: 'Cancelled', completedAt: at(60) });
+    expect(decide(observe(second.status), now + 60_000)).toMatchObject({ type: 'finish' });
+  });
+
+  it('searches once for the branch of an attempt that failed before the pull request', () => {
+    const failed = { ...branched, nextAttemptAt: at(30), conditions: submitted('False', 'Why') };
+    const decision = decide(observe({ ...failed, phase: 'Cancelled' }), now + 30_000);
+    if (decision.type !== 'attempt') throw new Error(decision.type);
+    const response = { ...responseOf(), status: decision.status };
+    const result = { type: 'absent' as const };
+    const { status } = settle({ response, mode: 'leave', result, maxAttempts: 0 }, now + 30_000, 0);
+    expect(status).toMatchObject({ phase: 'Cancelled', completedAt: at(30) });
   });
 
   it('reports a pull request that was merged before it was found', () => {

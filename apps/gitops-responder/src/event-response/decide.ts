@@ -1,4 +1,10 @@
-import { conditions, timestampOf, type EventResponseStatus, type ResponseRoute } from '@interlock/api';
+import {
+  conditions,
+  timestampOf,
+  type EventResponse,
+  type EventResponseStatus,
+  type ResponseRoute,
+} from '@interlock/api';
 import { getCondition } from '@interlock/kube';
 import type { TakenRoute, UndecidedRoute } from '@interlock/responding';
 import { recordedRoute } from '../config/recorded-route.js';
@@ -10,6 +16,7 @@ import { maxOpenOf } from './limits.js';
 import { retried } from './retry-request.js';
 import { maxAttemptsOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
+import { isUncertain } from './uncertain.js';
 
 /** How often, and for how long, a pull request that a user closed is read; a webhook is faster. */
 const rejectedPollMs = 60 * 60_000;
@@ -31,7 +38,7 @@ export function decide(observed: Observed, now: number): Decision {
     const requeueAfterMs = leftOf(observed, now);
     return requeueAfterMs > 0
       ? { type: 'wait', status, requeueAfterMs }
-      : checkForRequest('find', new StatusBuilder(response, now), now);
+      : checkForRequest('find', response, new StatusBuilder(response, now), now);
   }
   if (status?.providerRef !== undefined) return { type: 'finish', status: adopted(observed, now) };
   return decideAttempt(observed, now);
@@ -58,12 +65,21 @@ function cancel(observed: Observed, now: number): Decision {
     return { type: 'wait', status: status ?? {}, requeueAfterMs: left };
   if (isOpen(response)) return { type: 'close' };
   const builder = new StatusBuilder(response, now).cancelled(status?.cancelReason ?? cancelledText);
-  if (isUnknown) return checkForRequest('leave', builder.clear('completedAt'), now);
+  if (isUnknown) return checkForRequest('leave', response, builder.clear('completedAt'), now);
   return { type: 'finish', status: builder.build() };
 }
 
 /** Decides to make an attempt that does not count, although its time is recorded. */
-function checkForRequest(mode: AttemptMode, builder: StatusBuilder, now: number): Decision {
+function checkForRequest(
+  mode: AttemptMode,
+  { status: before = {} }: EventResponse,
+  builder: StatusBuilder,
+  now: number,
+): Decision {
+  if (mayHaveRequest(before) && isInterrupted(before) && !isUncertain(before)) {
+    const message = 'it is unknown whether a pull request exists: the last attempt was interrupted';
+    builder.condition('submitted', 'Unknown', 'Interrupted', message);
+  }
   const status = builder
     .set({ lastAttemptAt: timestampOf(now) })
     .clear('nextAttemptAt', 'waitingFor')
@@ -95,11 +111,11 @@ function decideAttempt(observed: Observed, now: number): Decision {
     status !== undefined && mayHaveRequest(status) && (isInterrupted(status) || isUncertain(status));
   const isLast =
     attempts >= maxAttemptsOf(response, observed.maxAttempts) || status?.error?.type === 'Permanent';
-  if (isLast && isUnknown) return checkForRequest('find', new StatusBuilder(response, now), now);
+  if (isLast && isUnknown) return checkForRequest('find', response, new StatusBuilder(response, now), now);
   if (isLast) return exhausted(observed, now);
   const isRouted = observed.missingEvent === undefined && taken !== undefined;
   if (config !== undefined && (isRouted ? hasLeft(status, taken.route) : isUnknown))
-    return checkForRequest('leave', new StatusBuilder(response, now), now);
+    return checkForRequest('leave', response, new StatusBuilder(response, now), now);
   if (!isRouted) return unrouted(observed, now);
   const hold = holdOf(observed, taken.route);
   if (hold !== undefined && isPlanned(status, taken.route) && !isUnknown)
@@ -139,11 +155,6 @@ function isInterrupted(status: EventResponseStatus): boolean {
     status.nextAttemptAt === undefined &&
     status.stage !== 'AwaitingGate'
   );
-}
-
-/** Returns whether a pull request may be open that the status does not record. */
-function isUncertain({ conditions: known }: EventResponseStatus): boolean {
-  return getCondition(known, conditions.submitted)?.status === 'Unknown';
 }
 
 /** Returns whether a branch or a pull request may exist for a target other than the target of the route. */

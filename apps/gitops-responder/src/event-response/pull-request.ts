@@ -8,10 +8,9 @@ import { describeError } from '../text.js';
 import type { ResponseOutcome, SeenRequest } from './observed.js';
 import type { Responder } from './responder.js';
 import { cancelledText, missingReason } from './status.js';
+import { searchAgainMs } from './uncertain.js';
 
 const maxNote = 512;
-/** How long after a pull request of a cancelled response was missing it is searched again; in milliseconds. */
-const searchAgainMs = 60_000;
 
 /** Reads the pull request of a response. */
 export async function readRequest(

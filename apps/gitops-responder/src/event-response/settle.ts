@@ -3,6 +3,7 @@ import type { ChangePlan } from '@interlock/responding';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from './observed.js';
 import { attemptDelayMs, failureOf, maxAttemptsOf, maxDelayOf } from './retry.js';
 import { cancelledText, StatusBuilder } from './status.js';
+import { isFirstSearch, isUncertain, notFoundReason, searchAgainMs } from './uncertain.js';
 
 export interface Settlement {
   status: EventResponseStatus;
@@ -28,6 +29,11 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
   const { response, result } = attempt;
   if (result.type === 'failed') return failed(attempt, result, now, random);
   const builder = new StatusBuilder(response, now);
+  if (result.type === 'absent') {
+    if (isFirstSearch(response.status)) return searchAgain(builder, response, now);
+    if (isUncertain(response.status))
+      builder.condition('submitted', 'False', 'Absent', 'there is no pull request');
+  }
   if (isCancelled(response)) {
     if (!('request' in result)) return { status: builder.cancelled(reasonOf(response)).build() };
     const { request } = result;
@@ -67,6 +73,18 @@ export function settle(attempt: Attempt, now: number, random: number): Settlemen
     }
   }
   return { status: builder.build() };
+}
+
+/** Settles a search for a pull request that may be open, whose result may be outdated. */
+function searchAgain(builder: StatusBuilder, response: EventResponse, now: number): Settlement {
+  const at = nextAt(now + searchAgainMs);
+  const message = `no pull request was found, although one may be open; it is searched for again at ${timestampOf(at)}`;
+  if (isCancelled(response)) builder.set({ phase: 'Cancelled' });
+  builder
+    .set({ nextAttemptAt: timestampOf(at) })
+    .condition('submitted', 'Unknown', notFoundReason, message)
+    .reconciling(notFoundReason, message);
+  return { status: builder.build(), requeueAfterMs: at - now };
 }
 
 /** The minimum time between two checks of whether the operator has corrected what an attempt waits for. */
