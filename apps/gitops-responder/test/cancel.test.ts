@@ -50,8 +50,15 @@ it('closes a pull request on which comments are refused', async () => {
   const message = 'Unable to create comment because issue is locked.';
   const refused = forbid(target, 'POST', 'issues/1/comments', message);
   await fixture.mark(name, cancelled);
-  await fixture.statusIs(name, isClosed);
+  const { conditions } = await fixture.statusIs(name, isClosed);
   expect(refused.hits).toBeGreaterThan(0);
+  expect(conditions).toContainEqual(
+    expect.objectContaining({
+      type: 'CleanedUp',
+      reason: 'NotCleanedUp',
+      message: expect.stringContaining(message),
+    }),
+  );
   expect(await target.pulls()).toMatchObject([{ state: 'closed' }]);
   expect(await target.branches()).toEqual([]);
 });

@@ -19,6 +19,8 @@ const wellWhen: ReadonlyMap<string, Condition['status']> = new Map([
   [conditions.submitted, 'True'],
   [conditions.merged, 'True'],
   [conditions.followed, 'True'],
+  [conditions.decorated, 'True'],
+  [conditions.cleanedUp, 'True'],
   [conditions.providersReachable, 'True'],
   ...Object.values(runnerConditions).map((type) => [type, 'False'] as const),
   [gatewayConditions.proxyAvailable, 'True'],

@@ -123,6 +123,10 @@ export const conditions = {
   merged: 'Merged',
   /** EventResponse: false while its pull request cannot be read; absent otherwise. */
   followed: 'Followed',
+  /** EventResponse: false if the SCM refused labels or reviewers of the pull request; absent otherwise. */
+  decorated: 'Decorated',
+  /** EventResponse: false if the SCM refused a comment or the removal of the branch at a cancellation; absent otherwise. */
+  cleanedUp: 'CleanedUp',
   /** GitOpsResponderConfig: every repository that its routes name is reachable with its credential. */
   providersReachable: 'ProvidersReachable',
 } as const;

@@ -1,5 +1,5 @@
 import { TypedError, type EventResponse, type EventResponseStatus } from '@interlock/api';
-import { Failure, type Conclusion, type EventInput } from '@interlock/kube';
+import { Failure, type Conclusion } from '@interlock/kube';
 import { responseOf } from '@interlock/responding/testing';
 import { describe, expect, it } from '@jest/globals';
 import { concludeResponse } from './conclude.js';
@@ -10,7 +10,8 @@ const attempt: Decision = { type: 'attempt', mode: 'submit', status: branched };
 const everyHour: Decision = { type: 'follow', everyMs: 3_600_000 };
 const close: Decision = { type: 'close' };
 const away = new TypedError('Transient', '502');
-const note: EventInput = { type: 'Warning', reason: 'NotDecorated', action: 'Respond', note: 'labels' };
+const refusedAs = (type: string, reason: string, message: string) =>
+  expect.objectContaining({ type, status: 'False', reason, message });
 
 /** Returns the conditions of a response whose pull request cannot be read; the time in seconds after now. */
 function unreadable(since: number, reason = 'PullRequestMissing'): EventResponseStatus['conditions'] {
@@ -49,9 +50,21 @@ describe('concludeResponse', () => {
     [
       'an attempt that succeeded',
       attempt,
-      { type: 'attempted', mode: 'submit', result: { type: 'submitted', request, plan }, happened: [note] },
+      {
+        type: 'attempted',
+        mode: 'submit',
+        result: { type: 'submitted', request, plan },
+        refused: ['labels', 'ada'],
+      },
       branched,
-      { status: { phase: 'Succeeded', stage: 'Submitted', changeRequest: request }, happened: [note] },
+      {
+        status: {
+          phase: 'Succeeded',
+          stage: 'Submitted',
+          changeRequest: request,
+          conditions: expect.arrayContaining([refusedAs('Decorated', 'NotDecorated', 'labels; ada')]),
+        },
+      },
     ],
     [
       'an attempt that failed, half of the longest backoff ahead',
@@ -172,18 +185,44 @@ describe('concludeResponse', () => {
     [
       'a pull request that was closed',
       close,
-      { type: 'closed', request: { ...request, state: 'closed' } },
+      { type: 'closed', request: { ...request, state: 'closed' }, refused: ['the comment'] },
       { ...opened, phase: 'Cancelled' },
-      { status: { phase: 'Cancelled', stage: 'Superseded', changeRequest: { state: 'closed' } } },
+      {
+        status: {
+          phase: 'Cancelled',
+          stage: 'Superseded',
+          changeRequest: { state: 'closed' },
+          conditions: expect.arrayContaining([refusedAs('CleanedUp', 'NotCleanedUp', 'the comment')]),
+        },
+      },
     ],
     [
       'a pull request that could not be closed',
       close,
-      { type: 'notClosed', error: away, happened: [note] },
+      { type: 'notClosed', error: away },
       { ...opened, phase: 'Cancelled' },
-      { status: { phase: 'Cancelled', nextAttemptAt: at(5) }, requeueAfterMs: 5_000, happened: [note] },
+      { status: { phase: 'Cancelled', nextAttemptAt: at(5) }, requeueAfterMs: 5_000 },
     ],
   ])('is based on the current status of the response: %s', (_, decision, outcome, current, expected) => {
     expect(conclude(decision, outcome, current)).toMatchObject(expected);
+  });
+
+  it('does not report labels any longer that the SCM accepts', () => {
+    const conditions = [
+      {
+        type: 'Decorated',
+        status: 'False' as const,
+        reason: 'NotDecorated',
+        message: 'labels',
+        lastTransitionTime: at(-9),
+      },
+    ];
+    const result = { type: 'submitted' as const, request, plan };
+    const { status } = conclude(
+      attempt,
+      { type: 'attempted', mode: 'submit', result },
+      { ...branched, conditions },
+    );
+    expect(status?.conditions?.map(({ type }) => type)).not.toContain('Decorated');
   });
 });

@@ -1,8 +1,9 @@
-import type { EventResponse } from '@interlock/api';
+import type { EventResponse, EventResponseStatus } from '@interlock/api';
 import { Failure, type Concluding, type Conclusion } from '@interlock/kube';
 import { follow, missing, notFollowed } from './follow.js';
 import type { Decision, Observed, ResponseOutcome } from './observed.js';
 import { closed, notClosed, settle } from './settle.js';
+import { StatusBuilder } from './status.js';
 
 /** The spread of the reads of pull requests, so that they do not happen all at once after a start. */
 const spread = 0.1;
@@ -27,10 +28,7 @@ export function concludeResponse(
     default:
       /* The record of the attempt could not be written, so there is nothing to conclude. */
       if (outcome === undefined || outcome instanceof Failure) return {};
-      return (current) => ({
-        ...after(outcome, observed, decision, current, now),
-        happened: outcome.happened,
-      });
+      return (current) => after(outcome, observed, decision, current, now);
   }
 }
 
@@ -46,7 +44,9 @@ function after(
   switch (outcome.type) {
     case 'attempted': {
       const { mode, result } = outcome;
-      return settle({ response, mode, result, maxAttempts }, now, random);
+      const settled = settle({ response, mode, result, maxAttempts }, now, random);
+      if (result.type !== 'submitted') return settled;
+      return { ...settled, status: withRefused(response, settled.status, 'decorated', outcome.refused, now) };
     }
     case 'tooLate':
       return { requeueAfterMs: 0 };
@@ -57,8 +57,32 @@ function after(
     case 'missing':
       return { status: missing(response, now), requeueAfterMs };
     case 'closed':
-      return { status: closed(response, outcome.request, now) };
+      return {
+        status: withRefused(
+          response,
+          closed(response, outcome.request, now),
+          'cleanedUp',
+          outcome.refused,
+          now,
+        ),
+      };
     case 'notClosed':
       return notClosed(response, outcome.error, now, random);
   }
+}
+
+/** The reasons of the conditions for what the SCM refused. */
+const refusedReasons = { decorated: 'NotDecorated', cleanedUp: 'NotCleanedUp' } as const;
+
+/** Returns a status that reports what the SCM refused: events are gone after an hour. */
+function withRefused(
+  response: EventResponse,
+  status: EventResponseStatus,
+  type: keyof typeof refusedReasons,
+  refused: readonly string[] = [],
+  now: number,
+): EventResponseStatus {
+  const builder = new StatusBuilder({ ...response, status }, now);
+  if (refused.length === 0) return builder.without(type).build();
+  return builder.condition(type, 'False', refusedReasons[type], refused.join('; ')).build();
 }

@@ -1,5 +1,4 @@
 import type { EventResponse, EventResponseStatus, SecurityEvent } from '@interlock/api';
-import type { EventInput } from '@interlock/kube';
 import type { ChangePlan, Routing } from '@interlock/responding';
 
 type ChangeRequest = NonNullable<EventResponseStatus['changeRequest']>;
@@ -93,8 +92,8 @@ export type Decision =
   /** Writes a final status. */
   | { type: 'finish'; status: EventResponseStatus };
 
-/** The outcome of applying a decision, and the events that occurred. */
-export type ResponseOutcome = { happened?: readonly EventInput[] | undefined } & (
+/** The outcome of applying a decision, and what the SCM refused without an effect on that outcome. */
+export type ResponseOutcome = { refused?: readonly string[] | undefined } & (
   | { type: 'attempted'; mode: AttemptMode; result: AttemptResult }
   /** Other responses took the last place of the route after it was observed: nothing was done, and the decision is repeated. */
   | { type: 'tooLate' }

@@ -1,5 +1,5 @@
 import { isTyped, messageOf, TypedError, type EventResponse } from '@interlock/api';
-import type { EventInput, ReconcileContext } from '@interlock/kube';
+import type { ReconcileContext } from '@interlock/kube';
 import { renderMarkdown, uidOf } from '@interlock/responding';
 import { ensureClosed, type PullRequestInfo, type ScmRepository } from '@interlock/scm';
 import { removeBranch } from '../attempt/attempt.js';
@@ -56,15 +56,14 @@ export async function closeRequest(
 ): Promise<ResponseOutcome> {
   const { route, changeRequest = {} } = response.status ?? {};
   const { number = 0, branch = '' } = changeRequest;
-  const happened: EventInput[] = [];
+  const refused: string[] = [];
   /* A permanent refusal, such as that of a comment on a locked pull request, does not prevent the remaining steps. */
   const ifAllowed = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       if (signal.aborted || isTyped(error, 'Transient', 'RateLimited')) throw error;
-      const note = `pull request ${number} cannot be ${what}: ${describeError(error, maxNote)}`;
-      happened.push({ type: 'Warning', reason: 'NotCleanedUp', action: 'Respond', note });
+      refused.push(`pull request ${number} cannot be ${what}: ${describeError(error, maxNote)}`);
     }
   };
   try {
@@ -79,11 +78,11 @@ export async function closeRequest(
         : seenOf(await ensureClosed(repository, found.id, { signal }));
     if (request.state === 'closed')
       await ifAllowed('without its branch', () => removeBranch({ repository, response, branch, signal }));
-    return { type: 'closed', request, happened };
+    return { type: 'closed', request, refused };
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be closed');
-    return { type: 'notClosed', error, happened };
+    return { type: 'notClosed', error, refused };
   }
 }
 

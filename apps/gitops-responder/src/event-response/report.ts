@@ -9,6 +9,8 @@ export const announcedConditions: readonly string[] = [
   conditionTypes.submitted,
   conditionTypes.merged,
   conditionTypes.followed,
+  conditionTypes.decorated,
+  conditionTypes.cleanedUp,
   conditionTypes.stalled,
 ];
 

@@ -1,6 +1,6 @@
 import { messageOf, TypedError, type EventResponse } from '@interlock/api';
 import { stopwatch } from '@interlock/base';
-import type { ActContext, EventInput } from '@interlock/kube';
+import type { ActContext } from '@interlock/kube';
 import {
   branchOf,
   type AbsentTarget,
@@ -53,16 +53,14 @@ export async function runAttempt(
     const traceparent = event?.spec.traceparent;
     return await continueTrace(tracer, traceparent, 'respond', attributes, async (span) => {
       const seconds = stopwatch(manager.clock);
-      const happened: EventInput[] = [];
-      const result = await resultOf(responder, observed, mode, context, (note) =>
-        happened.push({ type: 'Warning', reason: 'NotDecorated', action: 'Respond', note }),
-      );
+      const refused: string[] = [];
+      const result = await resultOf(responder, observed, mode, context, (what) => refused.push(what));
       const outcome = outcomeOf(result);
       span.setAttribute('interlock.attempt.outcome', outcome);
       if (result.type === 'failed')
         context.log.warn({ error: messageOf(result.error), mode }, 'the attempt failed');
       if (mode === 'submit') metrics.attempted(provider, outcome, seconds());
-      return { type: 'attempted', mode, result, happened };
+      return { type: 'attempted', mode, result, refused };
     });
   } finally {
     /* The proposal is recorded before anything is sent, so the status holds the place from here on. */

@@ -57,7 +57,7 @@ export class StatusBuilder {
   }
 
   condition(
-    type: 'routed' | 'planned' | 'submitted' | 'merged' | 'followed',
+    type: 'routed' | 'planned' | 'submitted' | 'merged' | 'followed' | 'decorated' | 'cleanedUp',
     status: 'True' | 'False' | 'Unknown',
     reason: string,
     message: string,
@@ -68,7 +68,7 @@ export class StatusBuilder {
   }
 
   /** Removes a condition that no longer holds. */
-  without(type: 'merged' | 'followed'): this {
+  without(type: 'merged' | 'followed' | 'decorated' | 'cleanedUp'): this {
     return this.set({ conditions: removeCondition(this.#status.conditions, conditionTypes[type]) });
   }
 
