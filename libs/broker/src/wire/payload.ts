@@ -1,7 +1,7 @@
 import { TypedError } from '@interlock/api';
 import type { JobIdentity, RunReference } from '../source/job-source.js';
 import { contextFields } from './context.js';
-import { Fields } from './fields.js';
+import { Fields, isJsonObject } from './fields.js';
 import { parseJson, payloadLimits } from './json.js';
 
 /** The fields of the payload of a job that the gateway reads. They include the token, a secret. */
@@ -22,20 +22,21 @@ export interface JobPayload {
  *
  * @param planIdHeader value of `x-plan-id`, which takes precedence over the plan id of the payload
  * @param requestId id of the delivery; it is used as the id of the job if the payload does not contain one
- * @throws TypedError `Invalid` for a payload that is not JSON, is too large, or has no plan id
+ * @throws TypedError `Invalid` for a payload that is not a JSON object, is too large, or has no plan id
  */
 export function readPayload(
   payload: Buffer,
   planIdHeader: string | undefined,
   requestId: string,
 ): JobPayload {
-  const message = new Fields(parseJson(payload, 'the answer', payloadLimits));
+  const parsed = parseJson(payload, 'the answer', payloadLimits);
+  const message = new Fields(parsed);
+  const malformed = (what: string): TypedError =>
+    new TypedError('Invalid', `the payload of job ${requestId} ${what}`, { reason: 'MalformedAnswer' });
+  /* The header names a plan even if what stands between has replaced the job. */
+  if (!isJsonObject(parsed) || Object.keys(parsed).length === 0) throw malformed('has no fields');
   const planId = nonEmpty(planIdHeader) ?? message.fields('plan').text('planId');
-  if (planId === undefined) {
-    throw new TypedError('Invalid', `the payload of job ${requestId} has no plan id`, {
-      reason: 'MalformedAnswer',
-    });
-  }
+  if (planId === undefined) throw malformed('has no plan id');
   return {
     identity: { planId, jobId: message.text('jobId') ?? requestId },
     service: serviceOf(message),

@@ -187,6 +187,13 @@ test('readPayload prefers the plan id of the header and finds the service and th
   expect(readPayload(bytes, undefined, 'r').identity.planId).toBe('b');
 });
 
+test.each(['null', '{}', '[]', '"ok"', '7'])(
+  'readPayload refuses %s, which is not a job although the header names a plan',
+  (text) => {
+    expect(() => readPayload(Buffer.from(text), 'h', 'r')).toThrow('the payload of job r has no fields');
+  },
+);
+
 test.each([
   ['2', 2],
   ['0', undefined],

@@ -24,10 +24,13 @@ interface AcquireOptions {
 type Acquisition = { type: 'acquired'; job: AcquiredJob } | { type: 'refused'; refused: Refused };
 
 const retry = { baseMs: 1_000, maxMs: 10_000 };
+/** How many answers without a readable job are received before the job is lost, as by GitHub's own runner (`RunServer.cs`). */
+const maxUnreadable = 5;
 
 /**
  * Acquires a job. Until the deadline, repeats attempts with a transient failure, and attempts that may have succeeded, to learn their
- * outcome. A job that may have been acquired, and whose outcome is not known at the deadline, is refused as lost.
+ * outcome. A job that may have been acquired, and whose outcome is not known at the deadline, is refused as lost, and so is a job
+ * whose answers cannot be read.
  *
  * @throws TypedError `Transient` or `RateLimited` at the deadline, when nothing has changed. Rejects with the signal's reason
  */
@@ -35,6 +38,7 @@ export async function acquireJob(options: AcquireOptions, signal: AbortSignal): 
   const { delivery, token, runService, clock, random, deadline } = options;
   let isAmbiguous = options.isAmbiguous;
   let hasNewToken = false;
+  let unreadable = 0;
   for (let attempt = 1; ; attempt++) {
     const bearer = await token.get(signal).catch((error: unknown) => error);
     let failure = bearer;
@@ -55,7 +59,8 @@ export async function acquireJob(options: AcquireOptions, signal: AbortSignal): 
       token.invalidate(bearer);
       continue;
     }
-    const reason = refusalReason(failure, isAmbiguous);
+    if (isUnreadable(failure)) unreadable += 1;
+    const reason = unreadable < maxUnreadable ? refusalReason(failure, isAmbiguous) : 'lost';
     if (reason !== undefined) return { type: 'refused', refused: refusedOf(options, reason, failure) };
     const waitMs = waitOf(failure) + Math.min(retry.maxMs, retry.baseMs * 2 ** (attempt - 1)) * random();
     if (clock.monotonic() + waitMs >= deadline) {
@@ -75,11 +80,18 @@ function mayHaveSucceeded(error: unknown): boolean {
   return error.reason !== 'ConnectFailed' && error.type !== 'Permanent' && error.type !== 'Unauthorized';
 }
 
+/** Returns whether an answer claims success but has no readable job. */
+function isUnreadable(error: unknown): boolean {
+  return isTyped(error, 'Invalid') && error.reason === 'MalformedAnswer';
+}
+
 function refusalReason(error: unknown, isAmbiguous: boolean): Refused['reason'] | undefined {
   if (!isTyped(error)) return undefined;
   if (error.type === 'Transient' || error.type === 'RateLimited') return undefined;
-  /* The service sent the job, but it cannot be read. */
-  if (error.reason === 'MalformedAnswer' || error.reason === 'AnswerTooLarge') return 'lost';
+  /* The service sent the job, which is not smaller in the next answer. */
+  if (error.reason === 'AnswerTooLarge') return 'lost';
+  /* The service may not have sent it: a proxy may replace an answer, and its body may be lost. */
+  if (isUnreadable(error)) return undefined;
   /* A job that an earlier attempt may have acquired may have ended in the meantime, with its lock. */
   if (error.type === 'NotFound') return isAmbiguous ? 'lost' : 'gone';
   if (error.type === 'Conflict') return isAmbiguous ? 'lost' : 'taken';

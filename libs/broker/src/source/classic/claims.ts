@@ -94,7 +94,8 @@ export class Claims {
   async #refuse(slot: Slot, agent: Agent, refused: Refused): Promise<Refused> {
     const { slots, broker, agents, pollers, offers } = this.#options;
     if (refused.reason === 'lost') {
-      slots.finish(slot.key);
+      /* If the service did not hear the claim, it delivers the job again, to another runner. */
+      slots.refuse(slot.key);
       slot.isAmbiguous = true;
       slot.settle('unusable');
       return refused;

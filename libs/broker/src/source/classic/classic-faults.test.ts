@@ -189,6 +189,9 @@ describe('a classic source', () => {
     ['a page of a proxy', { kind: 'html' }],
     ['a page of a proxy that claims success', { kind: 'status', status: 200, body: '\n<html>' }],
     ['a success without a payload', { kind: 'status', status: 200 }],
+    ['a success with null', { kind: 'status', status: 200, body: 'null' }],
+    ['a job without a plan', { kind: 'status', status: 200, body: { jobId: 'j' } }],
+    ['a job that breaks off before it is claimed', { kind: 'status', status: 200, body: '{"plan":{"pl' }],
     ['a token that is refused once', { kind: 'unauthorized' }],
   ])('repeats a claim after %s', async (_name, effect) => {
     const { service } = await start();

@@ -144,10 +144,14 @@ describe('the payload of a job', () => {
   test.each(claims)('that $title is refused, and the next job is claimed', async (hostile) => {
     fixture = await ClassicFixture.start();
     const { service } = fixture;
-    if (hostile.effect !== undefined) fixture.fail('*/acquirejob', hostile.effect());
+    if (hostile.effect !== undefined) fixture.fail('*/acquirejob', hostile.effect(), 5);
     service.enqueue({ ...job, ...hostile.job });
     const recorder = await fixture.open();
-    const { key, claim } = await recorder.claim();
+    const { key } = await recorder.next('offered');
+    let claim: unknown;
+    void recorder.source.claim(key, limit()).then((result) => (claim = result));
+    await fixture.forwardUntil(() => claim, 'the end of the claim');
+    fixture.service.faults.clear();
     expect(claim).toMatchObject({
       ...{ mode: 'refused', reason: hostile.reason, message: expect.stringContaining(hostile.message) },
     });

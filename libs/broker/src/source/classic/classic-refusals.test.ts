@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ClassicFixture } from '../../testing/classic-fixture.js';
+import { limit } from '../../testing/source-recorder.js';
 
 let fixture: ClassicFixture;
 
@@ -30,6 +31,26 @@ describe('a classic source', () => {
         expect(pauses[index + 1]).toBeGreaterThanOrEqual(least);
     },
   );
+
+  test('claims a job soon when the service delivers it again after answers without a readable job', async () => {
+    fixture = await ClassicFixture.start({ maxListeners: 1 });
+    const { service, clock } = fixture;
+    const offer = { runner_request_id: 'again', run_service_url: `${service.urls.run}/1/` };
+    const body = { messageId: 1, messageType: 'RunnerJobRequest', body: JSON.stringify(offer) };
+    fixture.fail('/broker/message', { kind: 'status', status: 200, body }, Infinity);
+    fixture.fail('/run/{shard}/acquirejob', { kind: 'status', status: 200, body: 'null' }, Infinity);
+    const recorder = await fixture.open();
+    await recorder.next('offered');
+    let claim: unknown;
+    void recorder.source.claim('again', limit()).then((result) => (claim = result));
+    await fixture.forwardUntil(() => claim, 'the end of the claim');
+    expect(claim).toMatchObject({ mode: 'refused', reason: 'lost', runnerName: expect.any(String) });
+    expect(service.journal.entries({ route: '/run/{shard}/acquirejob' })).toHaveLength(5);
+    const from = clock.monotonic();
+    await recorder.source.release('again', limit());
+    await fixture.forwardUntil(() => recorder.of('offered')[1], 'another offer');
+    expect(clock.monotonic() - from).toBeLessThan(60_000);
+  });
 
   test('does not offer a job again before the record of a reusable runner, whose claim was refused, is stored', async () => {
     fixture = await ClassicFixture.start({ service: { dialect: 'seed' } });
