@@ -58,6 +58,7 @@ export {
   workerDefaults,
   reservedRunnerVariables,
   cancellationGraceSeconds,
+  maxWorkerGraceSeconds,
   workerGraceSeconds,
   workerPodGraceSeconds,
   payloadKey,

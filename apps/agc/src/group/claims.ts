@@ -45,8 +45,8 @@ export class Claims {
   readonly #parts: ClaimsParts;
   readonly #underWay = new Set<Promise<void>>();
   readonly #claiming = new Set<JobKey>();
-  /** Jobs that were cancelled before they were recorded. */
-  readonly #cancelled = new Set<JobKey>();
+  /** Jobs that were cancelled before they were recorded, and after how many milliseconds the service ends them. */
+  readonly #cancelled = new Map<JobKey, number | undefined>();
 
   constructor(parts: ClaimsParts) {
     this.#parts = parts;
@@ -94,13 +94,14 @@ export class Claims {
     log.warn({ offer: key, error: message }, 'a job is not claimed');
   }
 
-  /** Records that a user has cancelled a job. */
-  cancel(key: JobKey, signal: AbortSignal): void {
+  /** Records that a user has cancelled a job. @param timeoutMs after which time the service ends it; undefined when unknown */
+  cancel(key: JobKey, timeoutMs: number | undefined, signal: AbortSignal): void {
     const { deliveries, jobs, namespace, clock, log } = this.#parts;
     const name = deliveries.get(key);
-    this.#cancelled.add(key);
+    this.#cancelled.set(key, timeoutMs);
     if (name === undefined) return;
-    const marking = this.#persist(signal, () => jobs.markCancelled({ name, namespace }, clock.now(), signal))
+    const mark = () => jobs.markCancelled({ name, namespace }, { at: clock.now(), timeoutMs }, signal);
+    const marking = this.#persist(signal, mark)
       .then((isMarked) => {
         if (isMarked === true) this.#cancelled.delete(key);
       })
@@ -162,7 +163,7 @@ export class Claims {
       log.info(jobFields(name, claim), 'recorded a claimed job');
     } else if (stored === 'duplicate') await this.#addSibling(name, claim, lock, signal);
     else if (stored !== undefined) return this.#concludeLate(claim, stored, signal);
-    if (this.#cancelled.has(claim.key)) this.cancel(claim.key, signal);
+    if (this.#cancelled.has(claim.key)) this.cancel(claim.key, this.#cancelled.get(claim.key), signal);
   }
 
   async #addSibling(name: string, claim: Claim, lock: JobLock, signal: AbortSignal): Promise<void> {

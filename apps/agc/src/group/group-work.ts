@@ -278,7 +278,7 @@ export class GroupWork {
       case 'unusable':
         return claims.leave(event.key, event.message);
       case 'cancelled':
-        return claims.cancel(event.key, signal);
+        return claims.cancel(event.key, event.timeoutMs, signal);
       case 'withdrawn':
         return claims.end(event.key);
       case 'health':

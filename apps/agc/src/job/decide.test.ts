@@ -108,6 +108,17 @@ describe('decideJob with a pod whose job is cancelled', () => {
   const wait = { type: 'wait', for: 'workerEnd' };
   it.each<[title: string, observed: Parameters<typeof observedJob>[0], expected: object]>([
     ['gives its runner the time that GitHub gives to a cancelled job', { pod: running }, stop(285)],
+    [
+      'gives its runner the time that the workflow gives to a cancelled job',
+      { pod: running, record: { cancelTimeoutMs: 900_000 } },
+      stop(885),
+    ],
+    ['gives its runner at least 45 seconds', { pod: running, record: { cancelTimeoutMs: 0 } }, stop(45)],
+    [
+      'gives its runner at most an hour',
+      { pod: running, record: { cancelTimeoutMs: 360 * 60_000 } },
+      stop(3610),
+    ],
     ['keeps a longer time of the template', { pod: { ...running, graceSeconds: 600 } }, stop(600)],
     ['gives no time to a runner that has not started', { pod }, stop(35)],
     ['gives no time when the group is being deleted', { pod: running, isRetiring: true }, stop(35)],
@@ -121,7 +132,8 @@ describe('decideJob with a pod whose job is cancelled', () => {
       wait,
     ],
   ])('%s', (_title, changes, expected) => {
-    expect(decideJob(observedJob({ ...changes, record }), now)).toMatchObject(expected);
+    const observed = observedJob({ ...changes, record: { ...record, ...changes?.record } });
+    expect(decideJob(observed, now)).toMatchObject(expected);
   });
 });
 

@@ -96,11 +96,13 @@ function decideStop(observed: ObservedJob, pod: PodView, now: number): JobDecisi
  * Decides about the pod of a cancelled job. Its runner has the time for the steps that run after a cancellation that GitHub's own
  * runner gives it, but not longer than the job lasts at the service.
  */
-function decideCancelled({ lock, isRetiring }: ObservedJob, pod: PodView, now: number): JobDecision {
+function decideCancelled({ record, lock, isRetiring }: ObservedJob, pod: PodView, now: number): JobDecision {
   const { hasStarted, isDeletedByUs, deletionAt, graceSeconds, deletionGraceSeconds = 0 } = pod;
   const isOver = lock.lostAt !== undefined && lock.lostAt + endGraceMs <= now;
   const isUrgent = isRetiring || isOver || !hasStarted;
-  const longest = isUrgent ? graceSeconds : Math.max(graceSeconds, cancellationGraceSeconds);
+  const longest = isUrgent
+    ? graceSeconds
+    : Math.max(graceSeconds, cancellationGraceSeconds(record.cancelTimeoutMs));
   if (isDeletedByUs && deletionAt !== undefined && deletionGraceSeconds <= longest)
     return { type: 'wait', for: 'workerEnd', until: now + endGraceMs };
   /* The API server shortens the grace period of a deletion only for a request that states one. */

@@ -103,6 +103,8 @@ const schema = z.object({
   refusedAt: milliseconds.optional(),
   refusal: z.string().max(1024).optional(),
   cancelledAt: milliseconds.optional(),
+  /** How long after the cancellation the service ends the job, as the cancellation states. */
+  cancelTimeoutMs: milliseconds.optional(),
   startedAt: milliseconds.optional(),
   /** Why the worker pod is deleted; recorded before the deletion, because the pod may be gone before its end is observed. */
   stop: z.enum(deletionReasons).optional(),

@@ -56,6 +56,18 @@ it('records a job with the beginning of names that are too long for a record', a
   expect(recordOf(secret!)?.run).toEqual({ ...run, jobName: name, workflow: name });
 });
 
+it('records the time and the timeout of the first cancellation of a job', async () => {
+  const { memory, store, create } = createStore();
+  await create(claimOf());
+  const key = { name: 'job-plan-1', namespace: 'team-a' };
+  const cancel = (at: number, timeoutMs: number | undefined) =>
+    store.markCancelled(key, { at, timeoutMs }, AbortSignal.timeout(60_000));
+  expect(await cancel(now, 900_000)).toBe(true);
+  expect(await cancel(now + 1, undefined)).toBe(true);
+  const cancelled = { cancelledAt: now, cancelTimeoutMs: 900_000 };
+  expect(recordOf(memory.read(Secret, key)!)).toMatchObject(cancelled);
+});
+
 it('records the end of a job whose pod was refused with a reason as long as a record may have', async () => {
   const { memory, store } = createStore();
   const observed = observedJob({ record: { refusals: 6, refusal: 'a'.repeat(1000) } });

@@ -105,8 +105,13 @@ export class JobStore {
   }
 
   /** Records that a user has cancelled a job, and returns whether the job is recorded. */
-  async markCancelled(key: ObjectKey, now: number, signal: AbortSignal): Promise<boolean> {
-    const cancel = (record: JobRecord): JobRecord => ({ ...record, cancelledAt: record.cancelledAt ?? now });
+  async markCancelled(
+    key: ObjectKey,
+    { at, timeoutMs }: { at: number; timeoutMs: number | undefined },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const cancel = (record: JobRecord): JobRecord =>
+      record.cancelledAt === undefined ? { ...record, cancelledAt: at, cancelTimeoutMs: timeoutMs } : record;
     return (await ifFound(this.#change(key, cancel, signal))) !== undefined;
   }
 

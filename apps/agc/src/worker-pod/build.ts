@@ -117,12 +117,7 @@ function specOf(
   const terminationGracePeriodSeconds = workerPodGraceSeconds(
     workerGraceSeconds(Math.max(kept.terminationGracePeriodSeconds ?? 0, settings.podGraceSeconds)),
   );
-  const { runner, isAdded } = runnerContainerOf(
-    { ...kept, terminationGracePeriodSeconds },
-    image,
-    record,
-    settings,
-  );
+  const { runner, isAdded } = runnerContainerOf(kept, image, record, settings);
   const others = kept.containers.filter(({ name }) => name !== runner.name);
   const spec: core.PodSpec = {
     ...kept,

@@ -1,12 +1,11 @@
 import {
-  cancellationGraceSeconds,
+  maxWorkerGraceSeconds,
   reservedRunnerVariables,
   runnerContainer,
   withoutEnd,
   workerCommand,
   workerDefaults,
   workerEnv,
-  workerGraceSeconds,
   workerProgramFolder,
 } from '@interlock/api';
 import type * as core from 'kubernetes-types/core/v1.js';
@@ -57,11 +56,7 @@ export interface WorkerPodSpec extends core.PodSpec {
 
 /** Returns the container that runs the job, and whether the template lacks it. */
 export function runnerContainerOf(
-  {
-    containers,
-    resources: shared,
-    terminationGracePeriodSeconds = 0,
-  }: Pick<WorkerPodSpec, 'containers' | 'resources' | 'terminationGracePeriodSeconds'>,
+  { containers, resources: shared }: Pick<WorkerPodSpec, 'containers' | 'resources'>,
   image: string,
   { runnerName }: JobRecord,
   environment: RunnerEnvironment,
@@ -74,9 +69,8 @@ export function runnerContainerOf(
     restartPolicyRules: _rules,
     ...kept
   }: RestartableContainer = own ?? { name: runnerContainer };
-  /* The kubelet ends the runner earlier unless the pod is deleted because its job was cancelled: the runner cannot distinguish the two. */
-  const longestSeconds = Math.max(terminationGracePeriodSeconds, cancellationGraceSeconds);
-  const ours = environmentOf(runnerName, environment, workerGraceSeconds(longestSeconds));
+  /* The kubelet ends the runner earlier, after the grace period of the deletion, which the runner cannot know. */
+  const ours = environmentOf(runnerName, environment, maxWorkerGraceSeconds);
   const names = new Set(ours.map(({ name }) => name));
   const env = (kept.env ?? []).filter(
     ({ name }) => !names.has(name) && !reservedRunnerVariables.has(name.toUpperCase()),

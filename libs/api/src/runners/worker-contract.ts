@@ -79,11 +79,8 @@ export const workerKillSeconds = 5;
 /** Seconds from the runner's SIGKILL to the end of the program. */
 const reportSeconds = 5;
 
-/**
- * Seconds that the runner of a cancelled job has for the steps that run after a cancellation: GitHub ends the job five minutes after
- * the cancellation, and its own listener ends the runner 15 seconds earlier (`JobDispatcher.cs`).
- */
-export const cancellationGraceSeconds = 285;
+/** When GitHub ends a cancelled job, unless `cancel-timeout-minutes` of the job states another time; in milliseconds. */
+const usualCancelTimeoutMs = 300_000;
 
 /** Maximum of `WORKER_SHUTDOWN_GRACE` in seconds. */
 export const maxWorkerGraceSeconds = 3600;
@@ -101,6 +98,17 @@ export function workerPodGraceSeconds(graceSeconds: number): number {
 /** Returns the longest `WORKER_SHUTDOWN_GRACE`, in seconds, of a pod with this `terminationGracePeriodSeconds`. */
 export function workerGraceSeconds(podGraceSeconds: number): number {
   return Math.min(maxWorkerGraceSeconds, podGraceSeconds - workerKillSeconds - reportSeconds);
+}
+
+/**
+ * Returns the seconds that the runner of a cancelled job has for the steps that run after a cancellation. GitHub's own listener ends
+ * the runner 15 seconds before the service ends the job, but not within 45 seconds (`JobDispatcher.cs`). A pod has at most an hour.
+ *
+ * @param timeoutMs after how many milliseconds the service ends the job, as the cancellation states
+ */
+export function cancellationGraceSeconds(timeoutMs = usualCancelTimeoutMs): number {
+  const seconds = Math.max(60, Math.floor(timeoutMs / 1000)) - 15;
+  return Math.min(seconds, workerPodGraceSeconds(maxWorkerGraceSeconds));
 }
 
 /** Key of the Secret for a payload that fits into one. */

@@ -124,7 +124,8 @@ export interface SourceHealth {
  * - `held`: a job cannot be claimed now because there is no capacity; it stays queued.
  * - `unusable`: a job is not offered, because it names a host that may not receive its tokens.
  * - `bound`: a claimed job runs on that runner.
- * - `cancelled`: a user has cancelled the job; reported once for a key.
+ * - `cancelled`: a user has cancelled the job; reported once for a key. `timeoutMs`: after which time the service ends the job, if it
+ *   states that.
  * - `withdrawn`: an offer or a claim is no longer valid.
  * - `health`: the health of the source has changed.
  */
@@ -133,7 +134,7 @@ export type SourceEvent =
   | { type: 'held'; key: JobKey }
   | { type: 'unusable'; key: JobKey; message: string }
   | { type: 'bound'; key: JobKey; runnerName: string }
-  | { type: 'cancelled'; key: JobKey }
+  | { type: 'cancelled'; key: JobKey; timeoutMs?: number | undefined }
   | { type: 'withdrawn'; key: JobKey }
   | { type: 'health'; health: SourceHealth };
 

@@ -22,7 +22,8 @@ export interface JobOffer extends Delivery {
 /** The parsed content of a message of the broker. */
 export type BrokerMessage =
   | { type: 'job'; offer: JobOffer }
-  | { type: 'cancellation'; jobId: string }
+  /** `timeoutMs`: after which time the service ends the job; undefined when it does not state it. */
+  | { type: 'cancellation'; jobId: string; timeoutMs: number | undefined }
   | { type: 'migration'; brokerUrl: string }
   | { type: 'tokenRefresh' }
   | { type: 'shutdown'; message: string }
@@ -58,7 +59,7 @@ export function parseMessage({ type, body }: Envelope, brokerUrl: string): Broke
     case 'runnerjobrequest':
       return { type: 'job', offer: offerOf(body, brokerUrl) };
     case 'jobcancellation':
-      return { type: 'cancellation', jobId: required(new Fields(parseJson(body)), 'jobId') };
+      return cancellationOf(new Fields(parseJson(body)));
     case 'brokermigration':
       return {
         type: 'migration',
@@ -72,6 +73,19 @@ export function parseMessage({ type, body }: Envelope, brokerUrl: string): Broke
     default:
       return { type: 'other', name: type.slice(0, maxNameLength) };
   }
+}
+
+function cancellationOf(fields: Fields): BrokerMessage {
+  const timeoutMs = timeSpanMs(fields.text('timeout') ?? '');
+  return { type: 'cancellation', jobId: required(fields, 'jobId'), timeoutMs };
+}
+
+/** Returns the milliseconds of a .NET TimeSpan, `[d.]hh:mm:ss[.fffffff]`; undefined for another text. */
+function timeSpanMs(text: string): number | undefined {
+  const parts = /^(?:(\d{1,8})\.)?(\d{1,2}):(\d{2}):(\d{2})(?:\.\d{1,7})?$/.exec(text);
+  if (parts === null) return undefined;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
 }
 
 function offerOf(body: string, brokerUrl: string): JobOffer {

@@ -108,11 +108,19 @@ describe('parseMessage', () => {
   });
 
   test('reads a cancellation and records types that it does not know', () => {
-    expect(read('JobCancellation', { jobId: 'j', timeout: '00:05:00' })).toMatchObject({
-      type: 'cancellation',
-      jobId: 'j',
+    expect(read('JobCancellation', { jobId: 'j', timeout: '00:05:00' })).toEqual({
+      ...{ type: 'cancellation', jobId: 'j', timeoutMs: 300_000 },
     });
     expect(read('RunnerRefresh', {})).toMatchObject({ type: 'other', name: 'runnerrefresh' });
+  });
+
+  test.each([
+    ['1.00:00:30', 86_430_000],
+    ['02:30:00.5000000', 9_000_000],
+    ['5 minutes', undefined],
+    [undefined, undefined],
+  ])('reads the timeout %s of a cancellation as %s milliseconds', (timeout, timeoutMs) => {
+    expect(read('JobCancellation', { jobId: 'j', timeout })).toMatchObject({ timeoutMs });
   });
 
   test('refuses an offer without an id', () => {

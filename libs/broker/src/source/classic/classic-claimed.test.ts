@@ -38,7 +38,7 @@ const renew = ({ lock }: Claim) => recorder.source.lock(lock).renew(limit());
 async function expectCancellation({ key, runId }: Claim & { runId: string }): Promise<void> {
   fixture.service.cancelRun(runId);
   await fixture.forwardUntil(() => recorder.of('cancelled')[0], 'the cancellation', 5_000);
-  expect(recorder.of('cancelled')).toEqual([{ type: 'cancelled', key }]);
+  expect(recorder.of('cancelled')).toEqual([{ type: 'cancelled', key, timeoutMs: 300_000 }]);
 }
 
 describe('a claimed job', () => {

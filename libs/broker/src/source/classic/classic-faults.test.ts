@@ -119,7 +119,7 @@ describe('a classic source', () => {
     const recorder = await fixture.open();
     const { key } = await recorder.claim();
     service.cancelRun(handle.runId);
-    expect(await recorder.next('cancelled')).toEqual({ type: 'cancelled', key });
+    expect(await recorder.next('cancelled')).toEqual({ type: 'cancelled', key, timeoutMs: 300_000 });
     const polls = (): number =>
       service.journal.entries({ route: '/broker/message' }).filter(({ path }) => path.includes('Busy'))
         .length;

@@ -70,7 +70,7 @@ class BrokerSource implements JobSource {
       ...{ agents, health, clock, random, log, timings, life, maxListeners },
       room: () => slots.room,
       onJob: (agent, offer) => this.#offers.receive(agent, offer),
-      onCancellation: (agent, jobId) => this.#offers.cancel(agent, jobId),
+      onCancellation: (agent, { jobId, timeoutMs }) => this.#offers.cancel(agent, jobId, timeoutMs),
       onGone: (agent) => this.#offers.forgetRunner(agent),
     });
     const pollers = this.#pollers;

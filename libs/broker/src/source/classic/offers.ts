@@ -70,13 +70,13 @@ export class Offers {
   }
 
   /** Handles the cancellation of a job by a user. A job that is not claimed is no longer offered. */
-  cancel(agent: Agent, jobId: string): void {
+  cancel(agent: Agent, jobId: string, timeoutMs: number | undefined): void {
     const { slots, emit } = this.#options;
     const slot = slots.ofCancellation(jobId, agent);
     if (slot === undefined || slot.isCancelled) return;
     slot.isCancelled = true;
     const isClaimed = slot.state === 'claimed' || slot.claiming !== undefined || slot.isAmbiguous;
-    if (isClaimed) emit({ type: 'cancelled', key: slot.key });
+    if (isClaimed) emit({ type: 'cancelled', key: slot.key, timeoutMs });
     else this.withdraw(slot);
   }
 

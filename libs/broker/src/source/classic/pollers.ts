@@ -20,7 +20,7 @@ interface PollersOptions {
   room: () => number;
   /** Called when a job was delivered. Resolves when the runner may poll again. */
   onJob: (agent: Agent, offer: JobOffer) => Promise<void>;
-  onCancellation: (agent: Agent, jobId: string) => void;
+  onCancellation: (agent: Agent, cancellation: Extract<Polled, { type: 'cancellation' }>) => void;
   /** Called when a runner stops waiting for jobs. Returns whether it holds a job, so that it must be kept. */
   onGone: (agent: Agent) => boolean;
 }
@@ -221,7 +221,7 @@ export class Pollers {
       return onJob(agent, polled.offer).then(() => true);
     }
     if (polled.type === 'idle') return !this.#isOver(run);
-    onCancellation(agent, polled.jobId);
+    onCancellation(agent, polled);
     return true;
   }
 
