@@ -1,7 +1,9 @@
 import type { RunnerGroup } from '@interlock/api';
 import { quotaHeadroom } from '@interlock/api/quantities';
 import type { ResourceQuota } from '@interlock/kube';
+import type * as core from 'kubernetes-types/core/v1.js';
 import { buildWorkerPod, type WorkerSettings } from '../worker-pod/build.js';
+import type { WorkerPodSpec } from '../worker-pod/runner-container.js';
 import type { Headroom } from './observed.js';
 
 /** An arbitrary job: the pods of all jobs need the same resources. */
@@ -36,6 +38,7 @@ export function workerHeadroom(
 ): Headroom {
   if (quotas.length === 0) return unlimited;
   const { priorityTiers = [] } = group.spec;
+  const counted = withoutUncounted(group);
   const last = priorityTiers.at(-1);
   let least = 0;
   for (const tier of priorityTiers) {
@@ -50,10 +53,30 @@ export function workerHeadroom(
   return { pods: Math.max(least, pods), limit };
 
   function headroomOf(priorityClassName: string | undefined): Headroom {
-    const pod = buildWorkerPod(group, { ...anyJob, siblings: [] }, settings, priorityClassName);
+    const pod = buildWorkerPod(counted, { ...anyJob, siblings: [] }, settings, priorityClassName);
     const { pods, tightest } = quotaHeadroom(quotas, pod, new Date(now));
     return { pods, limit: tightest[0]?.message ?? '' };
   }
+}
+
+/**
+ * Returns a group whose pods count like those of the given one in a quota. A pod is built for each change of a pod, and a template may
+ * have more than a megabyte of variables, volumes and annotations, which no quota counts: to copy them would delay every other group.
+ */
+function withoutUncounted({ spec, ...group }: RunnerGroup): RunnerGroup {
+  const { podTemplate = {} } = spec;
+  if (podTemplate.spec === undefined) return { ...group, spec: { ...spec, podTemplate: {} } };
+  const { volumes: _volumes, containers, initContainers, ...kept } = podTemplate.spec;
+  const podSpec: WorkerPodSpec = {
+    ...kept,
+    containers: containers.map(countedPart),
+    ...(initContainers && { initContainers: initContainers.map(countedPart) }),
+  };
+  return { ...group, spec: { ...spec, podTemplate: { spec: podSpec } } };
+}
+
+function countedPart({ name, resources, restartPolicy }: core.Container): core.Container {
+  return { name, ...(resources && { resources }), ...(restartPolicy && { restartPolicy }) };
 }
 
 /**
