@@ -58,7 +58,7 @@ export function loadCredentials(
   const { cluster, user: configured } = contextOf(source, context);
   const entry = userEntryOf(source, configured.name);
   const { exec, ...user } = authenticated(configured, entry.tokenFile);
-  const plugin = exec ? new ExecPlugin(exec as ExecConfig, clock) : undefined;
+  const plugin = exec ? new ExecPlugin(exec as ExecConfig, { clock, folder: entry.folder, cluster }) : undefined;
   const impersonation = impersonationHeaders(
     mergedImpersonation(entry.impersonation, impersonate, user.name),
   );

@@ -27,15 +27,16 @@ function load(user: object = {}) {
     args: ['-e', program],
     env: [{ name: 'ANSWER', value: join(folder, 'answer') }],
   };
-  return loadCredentials(
-    {
-      clusters: [{ name: 'c', cluster: { server: 'https://api.example.com' } }],
-      users: [{ name: 'u', user: { exec, ...user } }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    },
-    clock,
-  );
+  return loadCredentials(configOf({ exec, ...user }), clock);
+}
+
+function configOf(user: object): object {
+  return {
+    clusters: [{ name: 'c', cluster: { server: 'https://api.example.com' } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
 }
 
 test('a credential of a plugin is kept until it expires', async () => {
@@ -64,6 +65,32 @@ test('a credential without a time is kept until the server refuses it', async ()
 test('a token of the kubeconfig takes precedence over that of a plugin', async () => {
   issue({ token: 'plugin' });
   expect((await load({ token: 'own' }).current()).headers).toEqual({ authorization: 'Bearer own' });
+});
+
+test('a plugin receives the version that it has to return, and the cluster if it asks for it', async () => {
+  const program = `console.log(JSON.stringify({ status: { token: process.env.KUBERNETES_EXEC_INFO } }))`;
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath };
+  const received = async (more: object): Promise<unknown> => {
+    const { headers } = await load({ exec: { ...exec, args: ['-e', program], ...more } }).current();
+    return JSON.parse(String(headers['authorization']).slice('Bearer '.length));
+  };
+  const { apiVersion } = exec;
+  expect(await received({})).toEqual({ kind: 'ExecCredential', apiVersion, spec: { interactive: false } });
+  expect(await received({ provideClusterInfo: true })).toMatchObject({
+    spec: { interactive: false, cluster: { server: 'https://api.example.com' } },
+  });
+});
+
+test('a relative path of a plugin begins at the folder of the kubeconfig', async () => {
+  const kubeconfig = join(folder, 'config');
+  writeFileSync(join(folder, 'plugin'), '#!/bin/sh\necho \'{"status":{"token":"t"}}\'\n', { mode: 0o755 });
+  writeFileSync(kubeconfig, JSON.stringify(configOf({ exec: { command: './plugin' } })));
+  expect((await loadCredentials(kubeconfig, clock).current()).headers).toEqual({ authorization: 'Bearer t' });
+});
+
+test('a plugin that requires a terminal is refused', async () => {
+  const exec = { command: process.execPath, interactiveMode: 'Always' };
+  await expect(load({ exec }).current()).rejects.toThrow('requires a terminal (interactiveMode: Always)');
 });
 
 test.each([

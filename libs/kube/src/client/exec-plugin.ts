@@ -1,11 +1,25 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Clock } from '@interlock/base';
+import type { Cluster } from '@kubernetes/client-node';
 
 /** The field `exec` of a user of a kubeconfig. */
 export interface ExecConfig {
+  apiVersion?: string;
   command?: string;
   args?: readonly string[] | null;
   env?: readonly { name: string; value: string }[] | null;
+  interactiveMode?: string;
+  provideClusterInfo?: boolean;
+}
+
+/** What a plugin depends on besides its configuration. */
+interface ExecContext {
+  clock: Clock;
+  /** Folder of the kubeconfig, to which a relative path of the plugin refers. */
+  folder: string;
+  cluster: Cluster;
 }
 
 /** The field `status` of an ExecCredential (`client.authentication.k8s.io`). */
@@ -24,12 +38,12 @@ const maxBytes = 1024 * 1024;
  */
 export class ExecPlugin {
   readonly #config: ExecConfig;
-  readonly #clock: Clock;
+  readonly #context: ExecContext;
   #kept: { credential: ExecCredential; expires: number } | undefined;
 
-  constructor(config: ExecConfig, clock: Clock) {
+  constructor(config: ExecConfig, context: ExecContext) {
     this.#config = config;
-    this.#clock = clock;
+    this.#context = context;
   }
 
   /**
@@ -38,8 +52,9 @@ export class ExecPlugin {
    * @throws Error when the plugin fails, or returns no credential
    */
   async credential(): Promise<ExecCredential> {
-    if (this.#kept !== undefined && this.#clock.now() < this.#kept.expires) return this.#kept.credential;
-    const status = statusIn(await run(this.#config));
+    if (this.#kept !== undefined && this.#context.clock.now() < this.#kept.expires)
+      return this.#kept.credential;
+    const status = statusIn(await run(this.#config, this.#context));
     if (!status?.token && !(status?.clientCertificateData && status.clientKeyData))
       throw new Error('the plugin returned neither a token nor a certificate with its key');
     const { expirationTimestamp } = status;
@@ -65,17 +80,39 @@ function statusIn(text: string): ExecCredential | null | undefined {
 }
 
 /** Returns the output of the plugin. It inherits the environment, and has no input. */
-function run({ command, args, env }: ExecConfig): Promise<string> {
+function run(config: ExecConfig, { folder, cluster }: ExecContext): Promise<string> {
+  const { command, args, env, interactiveMode } = config;
   if (!command) throw new Error('the field exec of the kubeconfig has no command');
+  if (interactiveMode === 'Always')
+    throw new Error('the plugin requires a terminal (interactiveMode: Always), which it does not have here');
   const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
-  return new Promise((resolve, reject) => {
-    const options = { env: { ...process.env, ...own }, maxBuffer: maxBytes };
-    const child = execFile(command, args ?? [], options, (error, stdout, stderr) => {
-      if (error === null) return resolve(stdout);
+  const info = { KUBERNETES_EXEC_INFO: JSON.stringify(requestOf(config, cluster)) };
+  const program = command.includes('/') ? resolve(folder, command) : command;
+  return new Promise((done, reject) => {
+    const options = { env: { ...process.env, ...own, ...info }, maxBuffer: maxBytes };
+    const child = execFile(program, args ?? [], options, (error, stdout, stderr) => {
+      if (error === null) return done(stdout);
       if (typeof error.code === 'string') return reject(error);
       /* Otherwise, the message of the error quotes the arguments, which may be secret. */
       return reject(new Error(stderr || `the plugin ended with ${error.signal ?? error.code}`));
     });
     child.stdin?.end();
   });
+}
+
+/** Returns the ExecCredential that a plugin receives (Kubernetes, "client-go credential plugins", Input and output formats). */
+function requestOf({ apiVersion, provideClusterInfo }: ExecConfig, cluster: Cluster): object {
+  const spec = { interactive: false, ...(provideClusterInfo && { cluster: infoOf(cluster) }) };
+  return { kind: 'ExecCredential', apiVersion, spec };
+}
+
+function infoOf({ server, tlsServerName, skipTLSVerify, caData, caFile, proxyUrl }: Cluster): object {
+  const authority = caData ?? (caFile ? readFileSync(caFile).toString('base64') : undefined);
+  return {
+    server,
+    ...(tlsServerName && { 'tls-server-name': tlsServerName }),
+    ...(skipTLSVerify && { 'insecure-skip-tls-verify': true }),
+    ...(authority && { 'certificate-authority-data': authority }),
+    ...(proxyUrl && { 'proxy-url': proxyUrl }),
+  };
 }

@@ -17,6 +17,8 @@ interface Users {
 
 /** What `@kubernetes/client-node` does not read of a user of a kubeconfig. */
 interface UserEntry {
+  /** Folder to which relative paths in the entry refer. */
+  folder: string;
   /** Path of the file with the token. */
   tokenFile?: string | undefined;
   impersonation: Impersonation;
@@ -35,7 +37,7 @@ export function userEntryOf(source: string | object | undefined, name: string): 
     const found = userIn(read(file), name);
     if (found !== undefined) return entryIn(found, dirname(file));
   }
-  return { impersonation: {} };
+  return { folder: process.cwd(), impersonation: {} };
 }
 
 function userIn({ users }: Users, name: string): NamedUser | undefined {
@@ -45,6 +47,7 @@ function userIn({ users }: Users, name: string): NamedUser | undefined {
 function entryIn(found: NamedUser | undefined, folder: string): UserEntry {
   const user = found?.user ?? {};
   return {
+    folder,
     tokenFile: user.tokenFile === undefined ? undefined : resolve(folder, user.tokenFile),
     impersonation: impersonationOf(user, found?.name ?? ''),
   };
