@@ -53,13 +53,13 @@ describe('a change', () => {
         'Pull-request-creation-time': expect.stringMatching(/^\d{4}-.*Z$/),
         'Pull-request-url': `${team.repository.htmlUrl}/pull/${pull?.number}`,
       });
-      const status = await team.environment(branch);
+      const { checks = [], ...status } = await team.environment(branch);
+      expect(checks).toEqual([]);
       expect(status).toEqual({
         branch,
         behind: 0,
         active: { drySHA, hydratedSHA: merged, commitStatus: 'healthy' },
         proposed: { drySHA, hydratedSHA: proposed, commitStatus: 'healthy' },
-        checks: [],
         lastHealthyDrySHAs: [
           { sha: drySHA, hydratedSHA: merged, treeSHA: tree, time: expect.stringMatching(/Z$/) },
         ],

@@ -39,7 +39,7 @@ export class StatusWriter<T extends KubeObject> {
    */
   async write(object: T, status: StatusOf<T>): Promise<T> {
     const before = statusOf(object);
-    if (semanticEqual(before, status)) return object;
+    if (isSameStatus(before, status)) return object;
     const stored = await this.#store(object, status);
     this.#announce(object, before, status);
     return stored;
@@ -89,4 +89,19 @@ export class StatusWriter<T extends KubeObject> {
 
 function statusOf<T extends KubeObject>(object: T): StatusOf<T> | undefined {
   return (object as { status?: StatusOf<T> }).status;
+}
+
+/**
+ * Returns whether a status need not be written. An empty list is the same as none, as in Kubernetes
+ * (`equality.Semantic`): an apply that removes all items of a list of maps removes the list.
+ */
+export function isSameStatus(before: object | undefined, after: object): boolean {
+  return semanticEqual(before, after) || semanticEqual(withoutEmptyLists(before), withoutEmptyLists(after));
+}
+
+function withoutEmptyLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => !Array.isArray(member) || member.length > 0);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutEmptyLists(member)]));
 }
