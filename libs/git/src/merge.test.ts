@@ -37,7 +37,7 @@ describe('the merge of two commits', () => {
       }),
       { numRuns: 8 },
     );
-  });
+  }, 300_000);
 
   /** Merges the proposal into the environment, and proposes more. */
   async function promoted() {
