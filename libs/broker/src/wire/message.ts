@@ -80,9 +80,12 @@ function cancellationOf(fields: Fields): BrokerMessage {
   return { type: 'cancellation', jobId: required(fields, 'jobId'), timeoutMs };
 }
 
-/** Returns the milliseconds of a .NET TimeSpan, `[d.]hh:mm:ss[.fffffff]`; undefined for another text. */
+/**
+ * Returns the milliseconds of a .NET TimeSpan, `[d.]hh:mm:ss[.fffffff]`; undefined for another text. They are fewer than 8.64e15, the
+ * maximum of a time in JavaScript.
+ */
 function timeSpanMs(text: string): number | undefined {
-  const parts = /^(?:(\d{1,8})\.)?(\d{1,2}):(\d{2}):(\d{2})(?:\.\d{1,7})?$/.exec(text);
+  const parts = /^(?:(\d{1,8})\.)?([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,7})?$/.exec(text);
   if (parts === null) return undefined;
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;

@@ -117,6 +117,10 @@ describe('parseMessage', () => {
   test.each([
     ['1.00:00:30', 86_430_000],
     ['02:30:00.5000000', 9_000_000],
+    ['99999999.23:59:59', 8.64e15 - 1000],
+    ['99999999.99:99:99', undefined],
+    ['999999999.00:00:00', undefined],
+    ['-00:05:00', undefined],
     ['5 minutes', undefined],
     [undefined, undefined],
   ])('reads the timeout %s of a cancellation as %s milliseconds', (timeout, timeoutMs) => {
