@@ -32,7 +32,7 @@ const maxUnreadable = 5;
  * outcome. A job that may have been acquired, and whose outcome is not known at the deadline, is refused as lost, and so is a job
  * whose answers cannot be read.
  *
- * @throws TypedError `Transient` or `RateLimited` at the deadline, when nothing has changed. Rejects with the signal's reason
+ * @throws TypedError of the last attempt at the deadline, when nothing has changed. Rejects with the signal's reason
  */
 export async function acquireJob(options: AcquireOptions, signal: AbortSignal): Promise<Acquisition> {
   const { delivery, token, runService, clock, random, deadline } = options;
@@ -41,25 +41,27 @@ export async function acquireJob(options: AcquireOptions, signal: AbortSignal): 
   let unreadable = 0;
   for (let attempt = 1; ; attempt++) {
     const bearer = await token.get(signal).catch((error: unknown) => error);
+    /* Without a token, nothing is sent. */
+    const isSent = typeof bearer === 'string';
     let failure = bearer;
-    if (typeof bearer === 'string') {
+    if (isSent) {
       try {
         return { type: 'acquired', job: await runService.acquire(delivery, bearer, signal) };
       } catch (error) {
         failure = error;
       }
     }
-    if (typeof bearer === 'string' && mayHaveSucceeded(failure)) {
+    if (isSent && mayHaveSucceeded(failure)) {
       isAmbiguous = true;
       options.onAmbiguous();
     }
     if (signal.aborted) throw abortReason(signal);
-    if (typeof bearer === 'string' && !hasNewToken && isRefusal(failure) && failure.status === 401) {
+    if (isSent && !hasNewToken && isRefusal(failure) && failure.status === 401) {
       hasNewToken = true;
       token.invalidate(bearer);
       continue;
     }
-    if (isUnreadable(failure)) unreadable += 1;
+    if (isSent && isUnreadable(failure)) unreadable += 1;
     const reason = unreadable < maxUnreadable ? refusalReason(failure, isAmbiguous) : 'lost';
     if (reason !== undefined) return { type: 'refused', refused: refusedOf(options, reason, failure) };
     const waitMs = waitOf(failure) + Math.min(retry.maxMs, retry.baseMs * 2 ** (attempt - 1)) * random();

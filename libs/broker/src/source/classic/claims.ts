@@ -93,14 +93,12 @@ export class Claims {
    */
   async #refuse(slot: Slot, agent: Agent, refused: Refused): Promise<Refused> {
     const { slots, broker, agents, pollers, offers } = this.#options;
+    slots.refuse(slot.key);
     if (refused.reason === 'lost') {
-      /* If the service did not hear the claim, it delivers the job again, to another runner. */
-      slots.refuse(slot.key);
       slot.isAmbiguous = true;
       slot.settle('unusable');
       return refused;
     }
-    slots.refuse(slot.key);
     const mayStay = !broker.dialect.isSingleUse;
     /* Until then the job has its place: a new offer would have the same key, so that the end of this claim would release that offer. */
     if (mayStay) await agents.update(agent, { phase: 'idle', delivery: undefined });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ClassicFixture } from '../../testing/classic-fixture.js';
+import { ClassicFixture, job } from '../../testing/classic-fixture.js';
 import { limit } from '../../testing/source-recorder.js';
 
 let fixture: ClassicFixture;
@@ -50,6 +50,19 @@ describe('a classic source', () => {
     await recorder.source.release('again', limit());
     await fixture.forwardUntil(() => recorder.of('offered')[1], 'another offer');
     expect(clock.monotonic() - from).toBeLessThan(60_000);
+  });
+
+  test('claims a job whose first claims are not sent, because the answers to the requests for a token cannot be read', async () => {
+    fixture = await ClassicFixture.start({ service: { dialect: 'seed' }, maxListeners: 1 });
+    fixture.service.enqueue(job);
+    const recorder = await fixture.open();
+    const { key } = await recorder.next('offered');
+    fixture.fail('/run/{shard}/acquirejob', { kind: 'unauthorized' });
+    fixture.fail('/_apis/oauth2/token/{id}', { kind: 'status', status: 200, body: 'ok' }, 5);
+    let claim: unknown;
+    void recorder.source.claim(key, limit()).then((result) => (claim = result));
+    await fixture.forwardUntil(() => claim, 'the end of the claim');
+    expect(claim).toMatchObject({ mode: 'payload', key });
   });
 
   test('does not offer a job again before the record of a reusable runner, whose claim was refused, is stored', async () => {

@@ -145,8 +145,8 @@ export class Slots {
 
   /**
    * Remembers that a claim was refused. The service may deliver the job again with the same id, to another runner, after the refused
-   * claim came too late. GitHub's runner claims each delivery (`Runner.cs`, `ErrorThrottler`); here every refusal costs a runner, so
-   * the time doubles from five seconds to ten minutes.
+   * claim came too late or was not heard. GitHub's runner claims each delivery (`Runner.cs`, `ErrorThrottler`); here every refusal
+   * costs a runner, so the time doubles from five seconds to ten minutes.
    */
   refuse(key: JobKey): void {
     const refusals = this.#finished.get(key)?.refusals ?? 0;
