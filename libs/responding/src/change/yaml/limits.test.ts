@@ -26,6 +26,11 @@ describe('foreign YAML', () => {
       `a: &a {${repeated((index) => `k${index}: 1, `)}}\n${Array.from({ length: 900 }, (_, index) => `b${index}: {<<: *a}\n`).join('')}`,
       'it has more than 1000000 values after its aliases are resolved',
     ],
+    [
+      'a large map in nested merge keys, each of which copies it',
+      `${'{<<: '.repeat(60)}{${repeated((index) => `k${index}: 1, `)}}${'}'.repeat(60)}`,
+      'it has more than 1000000 values after its aliases are resolved',
+    ],
   ])('is refused with %s', (_, text, message) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ type: 'Invalid', reason: 'YamlInvalid' }));
     expect(() => read(text)).toThrow(message);

@@ -68,25 +68,30 @@ class Walk {
   #anchors = 0;
   #offset = 0;
 
-  /** Returns how many nodes the value of a node has after its aliases are resolved. */
-  sizeOf(node: unknown, depth: number): number {
+  /**
+   * Returns how many nodes the value of a node has after its aliases are resolved.
+   *
+   * @param copies how often the node is created: each merge key around it copies it again
+   */
+  sizeOf(node: unknown, depth: number, copies = 1): number {
     this.#offset = offsetOf(node) ?? this.#offset;
     if (depth > maxDepth) this.#refuse(`it is nested deeper than ${maxDepth} levels`);
-    if (isAlias(node)) return this.#sizeOfAlias(node.source);
-    let size = 1;
+    if (isAlias(node)) return this.#sizeOfAlias(node.source) * copies;
+    let size = copies;
     if (isCollection(node)) {
       const seen = isMap(node) ? new Set<unknown>() : undefined;
-      for (const item of node.items) size += this.#sizeOfItem(item, depth + 1, seen);
+      for (const item of node.items) size += this.#sizeOfItem(item, depth + 1, copies, seen);
     }
     if (size > maxNodes) this.#refuse(`it has more than ${maxNodes} values after its aliases are resolved`);
     this.#remember(node, size);
     return size;
   }
 
-  #sizeOfItem(item: unknown, depth: number, seen: Set<unknown> | undefined): number {
-    if (!isPair(item)) return this.sizeOf(item, depth);
+  #sizeOfItem(item: unknown, depth: number, copies: number, seen: Set<unknown> | undefined): number {
+    if (!isPair(item)) return this.sizeOf(item, depth, copies);
     if (seen !== undefined) this.#checkKey(item.key, seen);
-    return this.sizeOf(item.key, depth) + this.sizeOf(item.value, depth);
+    const copiesOfValue = isMergeKey(item.key) ? copies + 1 : copies;
+    return this.sizeOf(item.key, depth, copies) + this.sizeOf(item.value, depth, copiesOfValue);
   }
 
   #sizeOfAlias(anchor: string): number {
@@ -117,6 +122,11 @@ class Walk {
   #refuse(message: string): never {
     throw new Refusal(message, this.#offset);
   }
+}
+
+/** Returns whether the library resolves a key as a merge key, whose value it represents as a symbol. */
+function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && typeof key.value === 'symbol';
 }
 
 function offsetOf(node: unknown): number | undefined {
