@@ -146,6 +146,21 @@ test('checks the other documents beside one whose apiVersion or name is not a te
   expect(code).toBe(1);
 });
 
+const closed = object('Gate', 'closed: true');
+test.each([
+  ['metadata.name', closed.replace('name: x', 'name: { toString: a }')],
+  ['metadata.annotations.a', closed.replace('name: x', 'name: x, annotations: { a: { toString: b } }')],
+  ['kind', closed.replace('kind: Gate', 'kind: { toString: Gate }')],
+])(
+  'checks the other documents beside one whose %s is a map with a field of any name',
+  async (field, text) => {
+    const { code, stdout } = await lint(`${text}---${object('Gate', 'closd: true')}`);
+    expect(stdout).toMatch(new RegExp(`gates\\.yaml\terror.*\t${field.replaceAll('.', '\\.')} *\t`));
+    expect(stdout).toContain('spec.closd');
+    expect(code).toBe(1);
+  },
+);
+
 /* Each was read with kubectl 1.32 (sigs.k8s.io/yaml). */
 test.each([
   ['y, yes and on as true', object('Gate', 'closed: y') + '---' + object('Gate', 'closed: on')],

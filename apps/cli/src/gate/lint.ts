@@ -90,7 +90,7 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
   const kind = kinds.find((one) => one.kind === manifest?.kind && apiVersionOf(one) === manifest.apiVersion);
   if (kind === undefined || manifest === null) return unknownKind(manifest);
   const name = manifest.metadata?.name;
-  const object = `${kind.kind}/${name ?? ''}`;
+  const object = nameOf(manifest);
   const found = (severity: LintResult['severity'], field: string, message: string) => ({
     severity,
     object,
@@ -98,8 +98,7 @@ function lintObject(value: unknown): Omit<LintResult, 'file'>[] {
     message,
   });
   if (name === undefined) return [found('error', 'metadata.name', 'it has no name; add one')];
-  if (typeof name !== 'string')
-    return [found('error', 'metadata.name', `${String(name)} is not a text; write it in quotes`)];
+  if (typeof name !== 'string') return [found('error', 'metadata.name', notText(name))];
   const unquoted = notTexts(manifest.metadata);
   if (unquoted.length > 0) return unquoted.map(([field, message]) => found('error', field, message));
   const parsed = parseManifest(kind, manifest);
@@ -122,11 +121,22 @@ function notTexts(metadata: KubeObject['metadata'] | undefined): [field: string,
   return (['labels', 'annotations'] as const).flatMap((field) =>
     Object.entries<unknown>(metadata?.[field] ?? {})
       .filter(([, value]) => value !== null && typeof value !== 'string')
-      .map(([key, value]): [string, string] => [
-        `metadata.${field}.${key}`,
-        `${String(value)} is not a text; write it in quotes`,
-      ]),
+      .map(([key, value]): [string, string] => [`metadata.${field}.${key}`, notText(value)]),
   );
+}
+
+function notText(value: unknown): string {
+  return `${shown(value)} is not a text; write it in quotes`;
+}
+
+/** Returns a value for a message. A map is not converted, because its field `toString` would be called. */
+function shown(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'a map or a list' : String(value);
+}
+
+/** Returns the kind and the name of a manifest, which may have values of any type. */
+function nameOf(manifest: Partial<KubeObject> | null): string {
+  return `${shown(manifest?.kind ?? '')}/${shown(manifest?.metadata?.name ?? '')}`;
 }
 
 /**
@@ -136,8 +146,7 @@ function notTexts(metadata: KubeObject['metadata'] | undefined): [field: string,
 function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'file'>[] {
   const message = specGates(manifest);
   if (message !== undefined) {
-    const object = `${manifest?.kind ?? ''}/${manifest?.metadata?.name ?? ''}`;
-    return [{ severity: 'error', object, field: 'spec.gates', message }];
+    return [{ severity: 'error', object: nameOf(manifest), field: 'spec.gates', message }];
   }
   const apiVersion: unknown = manifest?.apiVersion;
   if (typeof apiVersion !== 'string' || !apiVersion.startsWith(`${gatingGroup}/`)) return [];
@@ -145,7 +154,7 @@ function unknownKind(manifest: Partial<KubeObject> | null): Omit<LintResult, 'fi
   return [
     {
       severity: 'error',
-      object: `${manifest?.kind ?? ''}/${manifest?.metadata?.name ?? ''}`,
+      object: nameOf(manifest),
       field: 'kind',
       message: `${apiVersion} does not have this kind; it has ${known}, in v1alpha1`,
     },
