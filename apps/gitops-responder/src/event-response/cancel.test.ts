@@ -49,6 +49,13 @@ describe('a cancellation', () => {
   const submitted = (status: 'False' | 'Unknown', reason: string): EventResponseStatus['conditions'] => [
     { type: 'Submitted', status, reason, message: '', lastTransitionTime: at(-20) },
   ];
+  /** Returns the settlement of a search that finds nothing. */
+  const search = (from: EventResponseStatus, when: number) => {
+    const decision = decide(observe(from), when);
+    if (decision.type !== 'attempt') throw new Error(decision.type);
+    const response = { ...responseOf(), status: decision.status };
+    return settle({ response, mode: decision.mode, result: { type: 'absent' }, maxAttempts: 0 }, when, 0);
+  };
 
   it.each<[string, EventResponseStatus]>([
     ['was interrupted', branched],
@@ -58,13 +65,6 @@ describe('a cancellation', () => {
       { ...branched, nextAttemptAt: at(0), conditions: submitted('Unknown', 'Why') },
     ],
   ])('searches twice for the pull request of an attempt that %s', (_, status) => {
-    const absent = { type: 'absent' as const };
-    const search = (from: EventResponseStatus, when: number) => {
-      const decision = decide(observe(from), when);
-      if (decision.type !== 'attempt') throw new Error(decision.type);
-      const response = { ...responseOf(), status: decision.status };
-      return settle({ response, mode: decision.mode, result: absent, maxAttempts: 0 }, when, 0);
-    };
     const first = search({ ...status, phase: 'Cancelled' }, now);
     expect(first).toMatchObject({ status: { nextAttemptAt: at(60) }, requeueAfterMs: 60_000 });
     expect(first.status.completedAt).toBeUndefined();
@@ -79,12 +79,18 @@ describe('a cancellation', () => {
 
   it('searches once for the branch of an attempt that failed before the pull request', () => {
     const failed = { ...branched, nextAttemptAt: at(30), conditions: submitted('False', 'Why') };
-    const decision = decide(observe({ ...failed, phase: 'Cancelled' }), now + 30_000);
-    if (decision.type !== 'attempt') throw new Error(decision.type);
-    const response = { ...responseOf(), status: decision.status };
-    const result = { type: 'absent' as const };
-    const { status } = settle({ response, mode: 'leave', result, maxAttempts: 0 }, now + 30_000, 0);
+    const { status } = search({ ...failed, phase: 'Cancelled' }, now + 30_000);
     expect(status).toMatchObject({ phase: 'Cancelled', completedAt: at(30) });
+  });
+
+  it('searches twice for the pull request of an attempt that began after a search without a result', () => {
+    const conditions = submitted('Unknown', 'PullRequestNotFound');
+    const begun = decide(observe({ ...branched, nextAttemptAt: at(0), conditions }), now);
+    if (begun.type !== 'attempt') throw new Error(begun.type);
+    expect(begun.mode).toBe('submit');
+    const { status } = search({ ...begun.status, phase: 'Cancelled' }, now);
+    expect(status.nextAttemptAt).toBe(at(60));
+    expect(status.completedAt).toBeUndefined();
   });
 
   it('reports a pull request that was merged before it was found', () => {

@@ -130,6 +130,8 @@ function decideAttempt(observed: Observed, now: number): Decision {
     .clear('nextAttemptAt', 'waitingFor')
     .reconciling('Attempting', `attempt ${attempts + 1}`);
   if (status?.stage === undefined || status.stage === 'AwaitingGate') begun.set({ stage: 'Routed' });
+  /* A search that found nothing was made before this attempt, which may open a pull request. */
+  if (isUncertain(status)) begun.without('submitted');
   return { type: 'attempt', mode: hold === undefined ? 'submit' : 'plan', status: begun.build() };
 }
 

@@ -68,7 +68,7 @@ export class StatusBuilder {
   }
 
   /** Removes a condition that no longer holds. */
-  without(type: 'merged' | 'followed' | 'decorated' | 'cleanedUp'): this {
+  without(type: 'submitted' | 'merged' | 'followed' | 'decorated' | 'cleanedUp'): this {
     return this.set({ conditions: removeCondition(this.#status.conditions, conditionTypes[type]) });
   }
 
