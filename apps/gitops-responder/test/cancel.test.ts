@@ -71,7 +71,8 @@ it('closes the pull request of a branch whose deletion is refused', async () => 
   expect(refused.hits).toBe(1);
 });
 
-it('removes the branch of an attempt that was interrupted before its pull request', async () => {
+/** Interrupts an attempt after its branch, and before its pull request. */
+async function interrupted(): Promise<{ target: Target; name: string }> {
   const target = await fixture.target({ 'a.txt': 'a\n' });
   await fixture.route(target.route());
   fixture.platform.forge.faults.add({
@@ -82,16 +83,40 @@ it('removes the branch of an attempt that was interrupted before its pull reques
   const name = await fixture.respond(target.actionRef, change);
   await eventually(() => expect(fixture.responder.isKilled).toBe(true));
   expect(await target.branches()).toHaveLength(1);
+  return { target, name };
+}
+
+/** Cancels a response whose attempt was interrupted, and returns its status after the second search. */
+async function cancelInterrupted(name: string): Promise<EventResponseStatus> {
   await fixture.mark(name, cancelled);
   await fixture.restart();
   await fixture.statusIs(name, ({ nextAttemptAt }) => expect(nextAttemptAt).toBeDefined());
   await fixture.later(61_000);
-  await fixture.statusIs(name, ({ phase, completedAt }) => {
+  return fixture.statusIs(name, ({ phase, completedAt }) => {
     expect(phase).toBe('Cancelled');
     expect(completedAt).toBeDefined();
   });
+}
+
+it('removes the branch of an attempt that was interrupted before its pull request', async () => {
+  const { target, name } = await interrupted();
+  await cancelInterrupted(name);
   expect(await target.branches()).toEqual([]);
   expect(await target.pulls()).toEqual([]);
+});
+
+it('ends although the removal of the branch of an interrupted attempt is refused, and reports that', async () => {
+  const { target, name } = await interrupted();
+  const refused = forbid(target, 'DELETE', 'git/refs/*', 'the branch is protected');
+  const { conditions } = await cancelInterrupted(name);
+  expect(refused.hits).toBe(1);
+  expect(conditions).toContainEqual(
+    expect.objectContaining({
+      type: 'CleanedUp',
+      reason: 'NotCleanedUp',
+      message: expect.stringContaining('the branch is protected'),
+    }),
+  );
 });
 
 it.each<[ScmName, string]>([

@@ -1,10 +1,11 @@
-import type { EventResponse, ResponseRoute, SecurityEvent } from '@interlock/api';
+import { isTyped, type EventResponse, type ResponseRoute, type SecurityEvent } from '@interlock/api';
 import type { Client } from '@interlock/kube';
 import type { AbsentTarget, ChangePlan, ProposalFacts } from '@interlock/responding';
 import type { ScmRepository } from '@interlock/scm';
 import type { AttemptMode, AttemptResult, Hold, SeenRequest } from '../event-response/observed.js';
 import { isFirstSearch } from '../event-response/uncertain.js';
 import type { Planner } from '../planning/planner.js';
+import { describeError, maxNote } from '../text.js';
 import { decorate } from './decorate.js';
 import { findRequest, isCommitOf, seenOf } from './find.js';
 import { asOperators } from './operator-error.js';
@@ -72,12 +73,26 @@ export async function makeAttempt(input: AttemptInput): Promise<AttemptResult> {
       return { type: 'submitted', request };
     }
     /* Some servers close the pull request of a branch that is removed, which looks like a rejection by a user. */
-    if (mode === 'leave' && !isFirstSearch(response.status)) await removeBranch(input);
+    if (mode === 'leave' && !isFirstSearch(response.status)) await leaveBranch(input);
     if (mode === 'leave' || mode === 'find' || route === undefined) return { type: 'absent' };
     return await propose({ ...input, route, isUncertain: (now) => (uncertain = now) });
   } catch (error) {
     signal.throwIfAborted();
     return { type: 'failed', error, uncertain };
+  }
+}
+
+/** Removes the branch of a response. A cancellation ends although the SCM refuses that, as after it has closed a pull request. */
+async function leaveBranch(input: AttemptInput): Promise<void> {
+  const { response, branch, repository, signal, onWarning } = input;
+  try {
+    await removeBranch(input);
+  } catch (error) {
+    const isRefused = !signal.aborted && !isTyped(error, 'Transient', 'RateLimited');
+    if (!isRefused || response.status?.phase !== 'Cancelled') throw error;
+    onWarning(
+      `branch ${branch} of ${repository.fullName} cannot be removed: ${describeError(error, maxNote)}`,
+    );
   }
 }
 

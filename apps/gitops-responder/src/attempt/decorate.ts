@@ -1,7 +1,5 @@
-import { describeError } from '../text.js';
+import { describeError, maxNote } from '../text.js';
 import type { AttemptInput } from './attempt.js';
-
-const maxNote = 512;
 
 /** Adds labels and reviewers to a pull request. Failures are reported and do not fail the attempt. */
 export async function decorate(

@@ -43,10 +43,11 @@ function after(
   const requeueAfterMs = Math.round(everyMs * (1 + random * spread));
   switch (outcome.type) {
     case 'attempted': {
-      const { mode, result } = outcome;
+      const { mode, result, refused } = outcome;
       const settled = settle({ response, mode, result, maxAttempts }, now, random);
-      if (result.type !== 'submitted') return settled;
-      return { ...settled, status: withRefused(response, settled.status, 'decorated', outcome.refused, now) };
+      if (result.type !== 'submitted' && result.type !== 'absent') return settled;
+      const type = result.type === 'submitted' ? 'decorated' : 'cleanedUp';
+      return { ...settled, status: withRefused(response, settled.status, type, refused, now) };
     }
     case 'tooLate':
       return { requeueAfterMs: 0 };

@@ -4,13 +4,11 @@ import { renderMarkdown, uidOf } from '@interlock/responding';
 import { ensureClosed, type PullRequestInfo, type ScmRepository } from '@interlock/scm';
 import { removeBranch } from '../attempt/attempt.js';
 import { findRequest, seenOf } from '../attempt/find.js';
-import { describeError } from '../text.js';
+import { describeError, maxNote } from '../text.js';
 import type { ResponseOutcome, SeenRequest } from './observed.js';
 import type { Responder } from './responder.js';
 import { cancelledText, missingReason } from './status.js';
 import { searchAgainMs } from './uncertain.js';
-
-const maxNote = 512;
 
 /** Reads the pull request of a response. */
 export async function readRequest(
@@ -82,7 +80,7 @@ export async function closeRequest(
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ error: messageOf(error), pullRequest: number }, 'the pull request cannot be closed');
-    return { type: 'notClosed', error, refused };
+    return { type: 'notClosed', error };
   }
 }
 
