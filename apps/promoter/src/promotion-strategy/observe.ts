@@ -50,7 +50,7 @@ interface StrategyResources {
   children: readonly ProposedCommit[];
   /** ProposedCommits that it needs and that belong to other strategies. */
   others: readonly ProposedCommit[];
-  /** The strategies of its repository, in its namespace. */
+  /** The strategies of its remote, in its namespace: at least those that may promote the same. */
   siblings: readonly PromotionStrategy[];
   /** Returns the CommitStatuses of the strategy's namespace. */
   statusesFor: StatusesOfCommit;

@@ -28,7 +28,7 @@ export interface ObservedStrategy {
   withLatest?: readonly StrategyEnvironment[] | undefined;
   /** The dry branch, with the dry commits of all these environments. */
   dryBranch: DryBranch;
-  /** The strategies of its repository. */
+  /** The strategies of its remote, in its namespace: at least those that may promote the same. */
   siblings: readonly PromotionStrategy[];
   /** ProposedCommits that the strategy controls. */
   children: readonly ProposedCommit[];

@@ -9,12 +9,14 @@ import { addRivalIndex, rivalsAmong } from './rival-index.js';
 const repository = { namespace: 'team', name: 'repo' };
 const names = ['shop', 'shop-a', 'shop-a-b', 'web'];
 
+const deep = 'x/y/z/1/2/3/4/5/6';
+
 /** Yields specs whose branches, folders, proposed branches and children often collide. */
 const specs = fc.record(
   {
     dryBranch: fc.constantFrom('main', 'a', 'a-b', 'b-next'),
     proposedBranchSuffix: fc.constantFrom('-next', '-b', '-next/x'),
-    activePath: fc.constantFrom('x', 'x/y', 'x/yz', 'x/y/z'),
+    activePath: fc.constantFrom('x', 'x/y', 'x/yz', 'x/y/z', deep, `${deep}/a`, `${deep}/ab`),
     environments: fc.uniqueArray(
       fc.record({
         branch: fc.constantFrom('a', 'a-b', 'b', 'a-next/x'),
@@ -95,6 +97,19 @@ describe('the rivals of a strategy', () => {
       promotionStrategy({ metadata: { name }, spec: { environments: [{ branch, autoMerge: true }] } });
     const shop = of('shop', 'eu-prod');
     expect(rivalNames(cacheOf(shop, of('shop-eu', 'prod')), shop)).toEqual(['shop', 'shop-eu']);
+  });
+
+  it('are found with few entries and searches, whatever the depth of the folder and the number of GitRepositories', () => {
+    const strategy = promotionStrategy({ spec: { activePath: Array(75).fill('a').join('/') } });
+    let entries = 0;
+    addRivalIndex({ addIndex: (_name, values) => void (entries = values(strategy).length) });
+    let searches = 0;
+    const strategies = { byIndex: () => [strategy].filter(() => ++searches > 0) };
+    const repositories = Array.from({ length: 1000 }, (_, n) => ({ namespace: 'team', name: `repo-${n}` }));
+    expect(rivalsAmong(strategies, [...repositories, repository], strategy)).toEqual([strategy]);
+    const count = strategy.spec.environments.length;
+    expect(entries).toBeLessThan(20 * count);
+    expect(searches).toBeLessThan(20 * count);
   });
 
   it('do not include the strategies of other folders of the same branches, or of other repositories', () => {
