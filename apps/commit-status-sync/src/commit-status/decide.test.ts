@@ -8,6 +8,7 @@ import {
   type AnyScmProvider,
   type CommitStatusPhase,
 } from '@interlock/api';
+import { canonicalDigest } from '@interlock/base';
 import { buildObject } from '@interlock/kube/testing';
 import { inOrder } from './combine.js';
 import { decideSync, requestOf } from './decide.js';
@@ -103,6 +104,34 @@ describe('decideSync', () => {
   ])('sends again when the provider names another %s', (_what, spec) => {
     const provider = { ...forge, spec } as AnyScmProvider;
     expect(digest(commitStatus(), repository(), provider)).not.toBe(digest(commitStatus()));
+  });
+
+  it('sends nothing while the provider does not exist, and when it is created again', () => {
+    const sent = commitStatus({}, synced(digest(commitStatus())));
+    const observed = { commitStatus: sent, gitRepository: repository(), sharing: [sent] };
+    expect(decideSync({ ...observed, provider: undefined })).toEqual({ type: 'inSync' });
+    expect(decideSync({ ...observed, provider: forge })).toEqual({ type: 'inSync' });
+  });
+
+  it('sends what changed while the provider does not exist, which reports the problem', () => {
+    const changed = commitStatus({ phase: 'failure' }, synced(digest(commitStatus())));
+    const observed = { commitStatus: changed, gitRepository: repository(), sharing: [changed] };
+    expect(decideSync({ ...observed, provider: undefined }).type).toBe('send');
+  });
+
+  it('records the account of a status that an earlier release has sent, without a call', () => {
+    const { spec } = commitStatus();
+    const parts = [
+      repository().spec,
+      spec.sha,
+      spec.name,
+      spec.phase,
+      spec.description ?? '',
+      spec.url ?? '',
+    ];
+    const sent = commitStatus({}, synced(canonicalDigest(parts).slice(0, 32)));
+    const decision = decide(sent, repository());
+    expect(decision).toMatchObject({ type: 'shown', digest: digest(commitStatus()), by: sent });
   });
 
   it('sends nothing when the credential of the provider has another place', () => {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { isFullSHA, type AnyScmProvider, type CommitStatus } from '@interlock/api';
-import { canonicalJson, Problem } from '@interlock/base';
+import { isFullSHA, type AnyScmProvider, type CommitStatus, type GitRepository } from '@interlock/api';
+import { canonicalDigest, Problem } from '@interlock/base';
 import { getCondition } from '@interlock/kube';
 import type { CommitStatusIds, CommitStatusRequest } from '@interlock/scm';
 import { combine, type Shown } from './combine.js';
@@ -10,7 +9,7 @@ export type SyncDecision =
   /** The SCM shows the current status. */
   | { type: 'inSync' }
   | { type: 'blocked'; problem: Problem }
-  /** The first of the CommitStatuses that share a name on a commit has sent the status for all of them. */
+  /** The SCM shows the status, which a CommitStatus of the same name on the same commit, or this one, has sent. */
   | { type: 'shown'; digest: string; shown: Shown; by: CommitStatus }
   | { type: 'send'; digest: string; shown: Shown };
 
@@ -36,9 +35,16 @@ export function decideSync({
   }
   const [first = commitStatus, ...others] = sharing;
   const shown = combine([first, ...others]);
-  const destination = [gitRepository.spec, accountOf(provider)];
-  const digest = digestOf(spec, shown, destination, others.length === 0 ? [] : [first, ...others]);
-  if (status?.digest === digest && isCurrent(commitStatus)) return { type: 'inSync' };
+  const content = contentDigest(spec, shown, gitRepository, others.length === 0 ? [] : [first, ...others]);
+  const account = accountDigest(provider);
+  const digest = `${content}.${account}`;
+  const [sentContent, sentAccount] = status?.digest?.split('.') ?? [];
+  if (sentContent === content && isCurrent(commitStatus)) {
+    /* Without a provider, nothing can be sent. If it returns, it usually is the same. */
+    if (sentAccount === account || provider === undefined) return { type: 'inSync' };
+    /* An earlier release did not record the account. If each status were sent again, an upgrade would use up the rate limit. */
+    if (sentAccount === undefined) return { type: 'shown', digest, shown, by: commitStatus };
+  }
   if (first.metadata.name === commitStatus.metadata.name) return { type: 'send', digest, shown };
   if (first.status?.digest === digest) return { type: 'shown', digest, shown, by: first };
   const message = `CommitStatus ${first.metadata.name} has the same name and commit, and has not sent the combined status to the SCM yet`;
@@ -77,32 +83,32 @@ export function requestOf(
 }
 
 /**
- * Returns the digest of a status.
+ * Returns the digest of a status and of the repository that it is sent to.
  *
- * @param destination where it is sent to: the same status at another place has not been sent there
  * @param combined the CommitStatuses that are shown as one, if there are several. {@link isCurrent} does not apply to the others,
  *   so the digest includes the generations of those that have changed
  */
-function digestOf(
+function contentDigest(
   { sha, name }: CommitStatus['spec'],
   { phase, description = '', url = '' }: Shown,
-  destination: readonly unknown[],
+  gitRepository: GitRepository,
   combined: readonly CommitStatus[],
 ): string {
   /* One that never changed cannot have shown anything else, so each of many that are created does not change the digest. */
   const changed = combined.filter(({ metadata: { generation = 1 } }) => generation > 1);
   const versions = changed.map(({ metadata: { uid, generation } }) => [uid, generation]);
-  /* The API server does not guarantee the order of fields. */
-  const parts = canonicalJson([...destination, sha, name, phase, description, url, ...versions]);
-  return createHash('sha256').update(parts).digest('hex').slice(0, 32);
+  return digestOf([gitRepository.spec, sha, name, phase, description, url, ...versions]);
 }
 
-/** Returns the server and the account of a provider. They stay the same when its credential or its users change. */
-function accountOf(provider: AnyScmProvider | undefined): object {
+/** Returns the digest of the server and the account of a provider. A change of its credential or its users does not change it. */
+function accountDigest(provider: AnyScmProvider | undefined): string {
   const excluded = ['secretRef', 'allowedNamespaces'];
-  return Object.fromEntries(
-    Object.entries(provider?.spec ?? {}).filter(([field]) => !excluded.includes(field)),
-  );
+  const fields = Object.entries(provider?.spec ?? {}).filter(([field]) => !excluded.includes(field));
+  return digestOf(Object.fromEntries(fields));
+}
+
+function digestOf(parts: unknown): string {
+  return canonicalDigest(parts).slice(0, 32);
 }
 
 function idsOf(kept: unknown): CommitStatusIds | undefined {
