@@ -47,7 +47,10 @@ export function hostOfReferring(
 }
 
 /** Returns the objects in the namespace of a key. */
-export function inNamespaceOf<T extends KubeObject>(cache: Cache<T>, { namespace }: ObjectKey): T[] {
+export function inNamespaceOf<T extends KubeObject>(
+  cache: Pick<Cache<T>, 'list'>,
+  { namespace }: Pick<ObjectKey, 'namespace'>,
+): T[] {
   return cache.list({ namespace });
 }
 

@@ -7,12 +7,10 @@ import {
   ProposedCommit,
   RevertCommit,
   type CommitStatus,
-  type Kind,
   type KubeObject,
 } from '@interlock/api';
 import { controllerReference, setCondition } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
-import { createCaches } from './caches.js';
 import { commitStatus } from './promotion/testing/builders.js';
 import { promotionStrategy, proposedCommit } from './testing/objects.js';
 import { byCommit } from './promotion/statuses.js';
@@ -44,11 +42,9 @@ describe('unmergedChanged', () => {
 
 describe('a CommitStatus', () => {
   const names = Array.from({ length: 300 }, (_, n) => `s${n}`);
-  const caches = createCaches({ cache: <T extends KubeObject>(kind: Kind<T>) => new MemoryCache(kind) });
   const strategies = new MemoryCache(PromotionStrategy);
   const proposedCommits = new MemoryCache(ProposedCommit);
-  const all = { ...caches, strategies, proposedCommits };
-  for (const cache of [strategies, proposedCommits]) cache.addIndex('repository', () => ['team/repo']);
+  const all = { strategies, proposedCommits };
   const reads = new StatusReads();
   const read = (object: KubeObject, ...commits: string[]): void => {
     const statusesFor = reads.recorded(object, byCommit([]));
@@ -70,13 +66,13 @@ describe('a CommitStatus', () => {
     return { ...status, metadata: { ...status.metadata, labels: { ...status.metadata.labels, ...given } } };
   };
 
-  it('that names its strategy and its environment wakes no other of the repository', () => {
+  it('that names its strategy and its environment wakes no other', () => {
     const status = labelled({ [labels.promotionStrategy]: 's7', [labels.activeBranch]: 'dev' });
     expect(strategiesOf(all, reads, status)).toEqual([objectKey('team', 's7')]);
     expect(proposedCommitsOf(all, reads, status)).toEqual([objectKey('team', 's7-dev')]);
   });
 
-  it('that names neither wakes those of the repository that read its commit', () => {
+  it('that names neither wakes those that read its commit', () => {
     const status = labelled({});
     const of = (commit: string) => ({ ...status, spec: { ...status.spec, sha: commit } });
     expect(strategiesOf(all, reads, of('aaaa'))).toHaveLength(300);
@@ -86,22 +82,30 @@ describe('a CommitStatus', () => {
     expect(strategiesOf(all, reads, of('cccc'))).toEqual([]);
   });
 
+  it('that names another GitRepository wakes those of its namespace that read its commit', () => {
+    const status = labelled({});
+    const spec = { ...status.spec, sha: 'bbbb', repoRef: { name: 'again' } };
+    expect(strategiesOf(all, reads, { ...status, spec })).toEqual([objectKey('team', 's8')]);
+    expect(proposedCommitsOf(all, reads, { ...status, spec })).toEqual([objectKey('team', 's8-prod')]);
+    const foreign = { ...status, metadata: { ...status.metadata, namespace: 'other' }, spec };
+    expect(strategiesOf(all, reads, foreign)).toEqual([]);
+  });
+
   it('wakes the reverts that read its commit, and the one that needs its name', () => {
     const [reader, other, named] = ['reader', 'other', 'named'].map((name) => ({
       ...revertCommit(),
       metadata: { name, namespace: 'team' },
     }));
     const revertCommits = new MemoryCache(RevertCommit, reader!, other!, named!);
-    revertCommits.addIndex('repository', () => ['team/repo']);
     reads.recorded(reader!, byCommit([]))('aaaa');
     const status = labelled({});
     const { name } = revertStatusKey(named!);
-    expect(revertsOf({ ...all, revertCommits }, reads, status)).toEqual([objectKey('team', 'reader')]);
+    expect(revertsOf({ revertCommits }, reads, status)).toEqual([objectKey('team', 'reader')]);
     const taken = {
       ...status,
       metadata: { ...status.metadata, name },
       spec: { ...status.spec, sha: 'bbbb' },
     };
-    expect(revertsOf({ ...all, revertCommits }, reads, taken)).toEqual([objectKey('team', 'named')]);
+    expect(revertsOf({ revertCommits }, reads, taken)).toEqual([objectKey('team', 'named')]);
   });
 });

@@ -5,15 +5,19 @@ import {
   repositoryKey,
   type KubeObject,
   type ObjectKey,
+  type PromotionStrategy,
   type ProposedCommit,
   type RefersToRepository,
+  type RevertCommit,
 } from '@interlock/api';
-import { isTrue, specOrLabelsChanged, type Predicate, type WatchSource } from '@interlock/kube';
-import { referringTo, type Caches, type ReferringCaches } from './caches.js';
+import { isTrue, specOrLabelsChanged, type Cache, type Predicate, type WatchSource } from '@interlock/kube';
+import { inNamespaceOf, referringTo, type Caches } from './caches.js';
 import { isReadFor, ownerStrategy } from './promotion/statuses.js';
 import type { StatusReads } from './promotion/status-reads.js';
 import { unmergedBecause } from './promotion-strategy/unmerged.js';
 import { revertStatusKey } from './revert-commit/children.js';
+
+type Listed<T extends KubeObject> = Pick<Cache<T>, 'list'>;
 
 /**
  * Returns the watch of CommitStatuses: changes by reporters wake the objects; changes of the status, which
@@ -50,13 +54,16 @@ export function proposedCommitsReading(caches: Caches, object: RefersToRepositor
   return referringTo(caches.proposedCommits, repositoryKey(object)).map(keyOf);
 }
 
-/** Returns the strategies of its repository that read a CommitStatus. */
+/**
+ * Returns the strategies that read a CommitStatus. It concerns its commit, whichever GitRepository of the namespace it names: several
+ * of them may name one remote.
+ */
 export function strategiesOf(
-  caches: ReferringCaches,
+  { strategies }: { strategies: Listed<PromotionStrategy> },
   reads: Pick<StatusReads, 'isReader'>,
   status: CommitStatus,
 ): ObjectKey[] {
-  return referringTo(caches.strategies, repositoryKey(status))
+  return inNamespaceOf(strategies, status.metadata)
     .filter((strategy) => reads.isReader(strategy, status))
     .filter(({ spec, metadata: strategy }) =>
       spec.environments.some(({ branch }) => isReadFor(status, { branch, strategy })),
@@ -64,13 +71,13 @@ export function strategiesOf(
     .map(keyOf);
 }
 
-/** Returns the proposed commits of its repository that read a CommitStatus. */
+/** Returns the proposed commits that read a CommitStatus, like {@link strategiesOf}. */
 export function proposedCommitsOf(
-  caches: ReferringCaches,
+  { proposedCommits }: { proposedCommits: Listed<ProposedCommit> },
   reads: Pick<StatusReads, 'isReader'>,
   status: CommitStatus,
 ): ObjectKey[] {
-  return referringTo(caches.proposedCommits, repositoryKey(status))
+  return inNamespaceOf(proposedCommits, status.metadata)
     .filter((object) => reads.isReader(object, status))
     .filter((object) =>
       isReadFor(status, { branch: object.spec.activeBranch, strategy: ownerStrategy(object) }),
@@ -78,13 +85,13 @@ export function proposedCommitsOf(
     .map(keyOf);
 }
 
-/** Returns the reverts of its repository that read a CommitStatus, or that need its name for their own one. */
+/** Returns the reverts that read a CommitStatus, like {@link strategiesOf}, or that need its name for their own one. */
 export function revertsOf(
-  caches: ReferringCaches,
+  { revertCommits }: { revertCommits: Listed<RevertCommit> },
   reads: Pick<StatusReads, 'isReader'>,
   status: CommitStatus,
 ): ObjectKey[] {
-  return referringTo(caches.revertCommits, repositoryKey(status))
+  return inNamespaceOf(revertCommits, status.metadata)
     .filter(
       (revert) => reads.isReader(revert, status) || revertStatusKey(revert).name === status.metadata.name,
     )
