@@ -38,6 +38,27 @@ it('opens one mirror for each GitRepository, and schedules all mirrors of a name
   ]);
 });
 
+it('reports a change when a dry run of a repository ends', async () => {
+  const url = 'https://git.example.com/org/web';
+  const repository = { cloneUrl: url, webUrl: () => url } as ScmRepository;
+  const plugins = ['noop', 'noop', 'github', 'github'];
+  const changes: number[] = [];
+  const repositories = new Repositories(
+    {
+      resolve: () =>
+        Promise.resolve({ repository, plugin: plugins.shift() ?? '', gitRepository: gitRepository() }),
+      hostOf: () => undefined,
+    },
+    { mirror: () => ({}) as Mirror, forget: () => Promise.resolve() },
+    { get: () => undefined, list: () => [], byIndex: () => [] },
+    () => [],
+    () => void changes.push(plugins.length),
+  );
+  while (plugins.length > 0)
+    await repositories.refresh({ namespace: 'shop', name: 'web' }, new AbortController().signal);
+  expect(changes).toEqual([3, 1]);
+});
+
 describe('refreshes of one repository that overlap', () => {
   const key = { namespace: 'shop', name: 'web' };
   const head = 'refs/heads/main';

@@ -164,9 +164,14 @@ export function requireView(view: OrProblem<RepositoryView>): RepositoryView {
   throw new TypedError('NotFound', view.message, { reason: view.reason });
 }
 
-function isSame(before: RepositoryView | undefined, { scm, refs, requested }: RepositoryView): boolean {
+function isSame(
+  before: RepositoryView | undefined,
+  { plugin, scm, refs, requested }: RepositoryView,
+): boolean {
   return (
-    before?.scm.webUrl() === scm.webUrl() &&
+    /* A dry run may have the URL of the repository itself. */
+    before?.plugin === plugin &&
+    before.scm.webUrl() === scm.webUrl() &&
     before.refs.size === refs.size &&
     before.requested.size === requested.size &&
     [...requested].every((ref) => before.requested.has(ref) && before.refs.get(ref) === refs.get(ref))
