@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -120,6 +120,7 @@ needsEmbedded('the API server has to be slow', () => {
       const url = new URL(fixture.fleet.webhookUrls.promoter);
       const [attackers, forge] = [new Pool(url.origin, { connections: clients }), new Pool(url.origin)];
       const stop = new AbortController();
+      setMaxListeners(0, stop.signal);
       const before = await eventually(async () => {
         const lease = await leaseSpec();
         expect(lease.holder).not.toBe('');
