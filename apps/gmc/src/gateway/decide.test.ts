@@ -73,6 +73,18 @@ describe('decideGateway', () => {
     expect(available?.because.message.includes('waits for the rollout')).toBe(!isApplied);
   });
 
+  const deleted = gatewayOf();
+  deleted.metadata.deletionTimestamp = '2026-01-01T11:59:00Z';
+  it.each<[string, Partial<ObservedGateway>]>([
+    ['is being deleted', { gateway: deleted }],
+    ['is refused', { isTenant: false }],
+  ])('the controller of an earlier release waits for no rollout if its gateway %s', (_, changes) => {
+    const pods = { controller: { ready: 1, image: old }, proxy: { ready: 2, image: old } };
+    const findings = findingsOf(observedGateway({ ...pods, ...changes }), undefined, now);
+    const available = findings.find(({ type }) => type === 'AGCAvailable');
+    expect(available?.because.message).toBe('1 pods of the controller are ready');
+  });
+
   it.each<[string, Partial<ObservedGateway>, string]>([
     ['outside the namespaces of tenants', { isTenant: false }, 'NamespaceNotAllowed'],
     [

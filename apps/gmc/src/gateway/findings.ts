@@ -94,7 +94,10 @@ function availability(observed: ObservedGateway): Finding[] {
   const { minReplicas } = gateway.spec.proxy;
   const proxyPods = proxy?.ready ?? 0;
   const controllerPods = controller?.ready ?? 0;
-  const waiting = awaitsProxy(observed) ? '; its new image waits for the rollout of the egress proxy' : '';
+  /* Nothing is applied for a gateway that is being deleted or refused: its controller stays as it is. */
+  const isApplied = gateway.metadata.deletionTimestamp === undefined && !isRefused(observed);
+  const waiting =
+    isApplied && awaitsProxy(observed) ? '; its new image waits for the rollout of the egress proxy' : '';
   const isProxyUp = proxyPods >= minReplicas;
   const isControllerUp = controllerPods > 0;
   return [
