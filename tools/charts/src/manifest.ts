@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { CORE_SCHEMA, loadAll } from 'js-yaml';
 
 /** A Kubernetes object in a manifest. */
 export interface Manifest {
@@ -10,11 +10,7 @@ export interface Manifest {
 
 /** Returns the objects of a YAML text. @throws Error for malformed YAML, such as duplicate keys */
 export function parseManifests(text: string): Manifest[] {
-  return parseAllDocuments(text).flatMap((document) => {
-    if ('empty' in document) return [];
-    const [error] = document.errors;
-    if (error) throw error;
-    const manifest = document.toJS() as Manifest | null;
-    return manifest === null ? [] : [manifest];
-  });
+  /* js-yaml takes a fifth of the time of yaml; the tests of the charts parse many megabytes. */
+  const documents = loadAll(text, null, { schema: CORE_SCHEMA });
+  return documents.filter((document) => document !== null && document !== undefined) as Manifest[];
 }
