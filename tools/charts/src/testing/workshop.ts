@@ -1,6 +1,15 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Helm, locateHelm } from '../helm.js';
@@ -39,25 +48,47 @@ export interface Workshop {
 
 /** @param withDependencies false if the caller runs `helm dependency build`. */
 export async function openWorkshop({ withDependencies = true } = {}): Promise<Workshop> {
-  const folder = mkdtempSync(join(tmpdir(), 'charts-'));
-  cpSync(join(root, 'charts'), join(folder, 'charts'), {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => !isBuilt(path),
-  });
-  const helm = new Helm({ path: helmPath ?? '', folder, home: join(folder, 'home') });
+  const { folder, helm, close } = copyCharts();
   if (withDependencies)
-    for (const chart of [...apps, ...runnerCharts, 'interlock'])
-      await helm.output(['dependency', 'build', `charts/${chart}`]);
+    for (const [path, content] of await (dependencies ??= buildDependencies())) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
   return {
     folder,
     helm,
     render: async (chart, values = {}, release = 'demo') =>
       parseManifests(await template(helm, chart, values, release)),
-    close: () => {
-      rmSync(folder, { recursive: true });
-    },
+    close,
   };
+}
+
+function copyCharts(): Pick<Workshop, 'folder' | 'helm' | 'close'> {
+  const folder = mkdtempSync(join(tmpdir(), 'charts-'));
+  cpSync(join(root, 'charts'), join(folder, 'charts'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !isBuilt(relative(join(root, 'charts'), path)),
+  });
+  const helm = new Helm({ path: helmPath ?? '', folder, home: join(folder, 'home') });
+  return { folder, helm, close: () => rmSync(folder, { recursive: true }) };
+}
+
+let dependencies: Promise<ReadonlyMap<string, Buffer>> | undefined;
+
+/** Returns the files that `helm dependency build` writes, by their paths in a workshop: once for all of a process. */
+async function buildDependencies(): Promise<Map<string, Buffer>> {
+  const { folder, helm, close } = copyCharts();
+  try {
+    for (const chart of [...apps, ...runnerCharts, 'interlock'])
+      await helm.output(['dependency', 'build', `charts/${chart}`]);
+    const paths = readdirSync(join(folder, 'charts'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => isBuilt(path) && statSync(join(folder, 'charts', path)).isFile())
+      .map((path) => join('charts', path));
+    return new Map(paths.map((path) => [path, readFileSync(join(folder, path))]));
+  } finally {
+    close();
+  }
 }
 
 /** Opens a workshop before the tests of the calling block, and closes it after them. */
@@ -83,9 +114,9 @@ export function useWorkshop(): Workshop {
   };
 }
 
-/** Returns the files that `helm dependency build` wrote into the working tree. */
+/** Returns whether `helm dependency build` writes the file, of which this is the path in `charts/`. */
 function isBuilt(path: string): boolean {
-  return /^[^/]+\/(charts|Chart\.lock)$/.test(relative(join(root, 'charts'), path));
+  return /^[^/]+\/(charts|Chart\.lock)(\/|$)/.test(path);
 }
 
 function template(helm: Helm, chart: Chart, values: Values, release: string): Promise<string> {
