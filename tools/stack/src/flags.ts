@@ -31,57 +31,66 @@ function hostName(text: string): string {
   throw new InvalidArgumentError('specify a DNS name in lower case or an IPv4 address, without a port.');
 }
 
-const program = new Command('npm start --')
-  .description(
-    'Runs all apps on this machine with a local forge, in an embedded Kubernetes cluster or in an existing one.',
-  )
-  .addOption(
-    new Option(
-      '--scenario <name>',
-      'promote: changes are promoted from environment to environment; revert: a bad change is reverted; freeze: gates hold changes; respond: pull requests respond to security events; jobs: CI jobs run on the runners of a tenant; tenants: two tenants of the gmc, each with a controller and an egress proxy',
+/** Returns the command line of `npm start`, without a value of a flag. */
+function stackProgram(): Command {
+  return new Command('npm start --')
+    .description(
+      'Runs all apps on this machine with a local forge, in an embedded Kubernetes cluster or in an existing one.',
     )
-      .choices(scenarios)
-      .default('promote'),
-  )
-  .addOption(
-    new Option(
-      '--fleet <mode>',
-      'deployments: the charts of the apps, in pods of the embedded cluster; processes: outside of the cluster, required with --kubeconfig',
+    .addOption(
+      new Option(
+        '--scenario <name>',
+        'promote: changes are promoted from environment to environment; revert: a bad change is reverted; freeze: gates hold changes; respond: pull requests respond to security events; jobs: CI jobs run on the runners of a tenant; tenants: two tenants of the gmc, each with a controller and an egress proxy',
+      )
+        .choices(scenarios)
+        .default('promote'),
     )
-      .choices(fleetModes)
-      .env('INTERLOCK_FLEET'),
-  )
-  .option(
-    '--once',
-    'exit when every environment is on the newest dry commit, or when all jobs have ended; the exit code is 1 if there were problems',
-  )
-  .option(
-    '--repo <path>',
-    'a hydrated repository: a Git bundle, a repository on disk or a URL; default: the demo repository',
-  )
-  .option('--replay <n>', 'first go back by N promotions, and then repeat them', positive)
-  .option(
-    '--keep',
-    'at the end, keep the folder with kubeconfigs, repositories and logs, and the objects in an existing cluster',
-  )
-  .option(
-    '--kubeconfig <file>',
-    'kubeconfig of a cluster administrator for an existing cluster, which is used instead of an embedded cluster; all created objects are deleted at the end',
-  )
-  .option('--context <name>', 'context of the kubeconfig; default: its current context')
-  .addOption(
-    new Option(
-      '--webhook-host <name>',
-      'with --kubeconfig: name or IPv4 address at which the API server reaches this machine, for admission webhooks',
+    .addOption(
+      new Option(
+        '--fleet <mode>',
+        'deployments: the charts of the apps, in pods of the embedded cluster; processes: outside of the cluster, required with --kubeconfig',
+      )
+        .choices(fleetModes)
+        .env('INTERLOCK_FLEET'),
     )
-      .argParser(hostName)
-      .default('localhost'),
-  )
-  .option('--clean', 'with --kubeconfig: delete the objects that earlier runs left in the cluster, and exit')
-  .showHelpAfterError();
+    .option(
+      '--once',
+      'exit when every environment is on the newest dry commit, or when all jobs have ended; the exit code is 1 if there were problems',
+    )
+    .option(
+      '--repo <path>',
+      'a hydrated repository: a Git bundle, a repository on disk or a URL; default: the demo repository',
+    )
+    .option('--replay <n>', 'first go back by N promotions, and then repeat them', positive)
+    .option(
+      '--keep',
+      'at the end, keep the folder with kubeconfigs, repositories and logs, and the objects in an existing cluster',
+    )
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig of a cluster administrator for an existing cluster, which is used instead of an embedded cluster; all created objects are deleted at the end',
+    )
+    .option('--context <name>', 'context of the kubeconfig; default: its current context')
+    .addOption(
+      new Option(
+        '--webhook-host <name>',
+        'with --kubeconfig: name or IPv4 address at which the API server reaches this machine, for admission webhooks',
+      )
+        .argParser(hostName)
+        .default('localhost'),
+    )
+    .option(
+      '--clean',
+      'with --kubeconfig: delete the objects that earlier runs left in the cluster, and exit',
+    )
+    .showHelpAfterError();
+}
 
 /* The pods of jobs require the embedded cluster, and these scenarios do not promote changes. */
-function refuseForRunners({ scenario, kubeconfig, repo, replay, fleet }: Partial<StackFlags>): void {
+function refuseForRunners(
+  program: Command,
+  { scenario, kubeconfig, repo, replay, fleet }: Partial<StackFlags>,
+): void {
   const why: [given: boolean, flag: string, reason: string][] = [
     [
       kubeconfig !== undefined,
@@ -104,11 +113,20 @@ function refuseForRunners({ scenario, kubeconfig, repo, replay, fleet }: Partial
   );
 }
 
-/** Returns the flags of this process. Exits with the help text if they contradict each other. */
-export function parseFlags(): StackFlags {
-  const flags = program.parse().opts<Omit<StackFlags, 'fleet'> & { fleet?: FleetMode }>();
+/**
+ * Returns the flags in the arguments of this process. Exits with the help text if they contradict each other.
+ *
+ * @param prepare changes what the command line does before it exits, or instead
+ */
+export function parseFlags(
+  argv: readonly string[],
+  prepare: (program: Command) => unknown = () => undefined,
+): StackFlags {
+  const program = stackProgram();
+  prepare(program);
+  const flags = program.parse(argv).opts<Omit<StackFlags, 'fleet'> & { fleet?: FleetMode }>();
   const { scenario, repo, replay, kubeconfig, context, clean } = flags;
-  if (scenario === 'jobs' || scenario === 'tenants') refuseForRunners(flags);
+  if (scenario === 'jobs' || scenario === 'tenants') refuseForRunners(program, flags);
   if (replay !== undefined && repo === undefined) {
     program.error("error: option '--replay <n>' requires a repository: specify it with --repo");
   }

@@ -40,7 +40,7 @@ async function clean(flags: StackFlags, signal: AbortSignal): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-const flags = parseFlags();
+const flags = parseFlags(process.argv);
 const stopping = new AbortController();
 let stoppedAt = Infinity;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
