@@ -47,6 +47,7 @@ class Fixture {
       {
         response,
         responderName: 'ugallu-gitops-responder',
+        configNamespace: 'ugallu-system',
         maxAttempts: 0,
         followEveryMs: 60_000,
         random: 0.5,

@@ -206,6 +206,21 @@ describe('decide', () => {
     });
   });
 
+  it('names the namespace whose configurations it reads', () => {
+    const decision = decide(observe(undefined, { config: undefined }), now);
+    expect(decision).toMatchObject({
+      status: {
+        conditions: expect.arrayContaining([
+          expect.objectContaining({
+            type: 'Routed',
+            reason: 'NoConfiguration',
+            message: 'no valid GitOpsResponderConfig exists in namespace ugallu-system',
+          }),
+        ]),
+      },
+    });
+  });
+
   it('takes no later route than one whose expression takes too many steps, and reports what to do', () => {
     const observed = observe(undefined);
     const undecided = { index: 2, reason: 'it takes more than 100000 steps' };

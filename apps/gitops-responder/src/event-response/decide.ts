@@ -189,12 +189,12 @@ function hasNewConfiguration({ response: { status }, config }: Observed): boolea
   return status.route?.config !== config.name || status.route.generation !== config.generation;
 }
 
-function unrouted({ response, config, missingEvent }: Observed, now: number): Decision {
+function unrouted({ response, config, configNamespace, missingEvent }: Observed, now: number): Decision {
   const [reason, message] =
     missingEvent !== undefined
       ? ['EventNotFound', missingEvent]
       : config === undefined
-        ? ['NoConfiguration', 'no valid GitOpsResponderConfig exists']
+        ? ['NoConfiguration', `no valid GitOpsResponderConfig exists in namespace ${configNamespace}`]
         : config.routing.undecided !== undefined
           ? ['TooManySteps', undecidedText(config.name, config.routing.undecided)]
           : ['NoRoute', `no route of ${config.name} matches; interlock respond explain shows why`];

@@ -17,7 +17,7 @@ export function observeResponse(
   response: EventResponse,
   now: number,
 ): Observed | Later {
-  const { responderName, maxAttempts, pollIntervalMs, store, gates, random } = responder;
+  const { responderName, configNamespace, maxAttempts, pollIntervalMs, store, gates, random } = responder;
   const { occupancy, duplicates } = responder;
   const { event, missingEvent: missing } = eventOf(responder, response);
   const config = store.inUse;
@@ -31,6 +31,7 @@ export function observeResponse(
   return {
     response,
     responderName,
+    configNamespace,
     maxAttempts,
     followEveryMs: pollIntervalMs,
     random: random(),

@@ -24,6 +24,8 @@ export interface Observed {
   response: EventResponse;
   /** --responder-name */
   responderName: string;
+  /** --config-namespace */
+  configNamespace: string;
   /** --max-attempts */
   maxAttempts: number;
   /** --poll-interval: how often an open pull request is read; milliseconds. */

@@ -33,6 +33,8 @@ export interface Responder {
   planner: Planner;
   cluster: ProposalFacts['cluster'];
   responderName: string;
+  /** The namespace of the configurations. */
+  configNamespace: string;
   /** 0 uses the retry policy of each response. */
   maxAttempts: number;
   /** Milliseconds between two reads of an open pull request. */

@@ -67,6 +67,7 @@ export function observe(
   return {
     response,
     responderName: 'ugallu-gitops-responder',
+    configNamespace: 'ugallu-system',
     maxAttempts: 0,
     followEveryMs: 300_000,
     random: 0.5,
