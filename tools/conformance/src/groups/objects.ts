@@ -5,6 +5,7 @@ import { deletionRules } from './objects/deletion.js';
 import { dryRunRules } from './objects/dry-run.js';
 import { metadataRules } from './objects/metadata.js';
 import { nameRules } from './objects/names.js';
+import { portRules } from './objects/ports.js';
 
 export const objects = defineGroup(
   'objects',
@@ -14,6 +15,7 @@ export const objects = defineGroup(
     nameRules(rule);
     bodyRules(rule);
     dataRules(rule);
+    portRules(rule);
     dryRunRules(rule);
     deletionRules(rule);
   },

@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt, textsAt, type KubeObject } from '../object.js';
 import { checkLabel1035 } from '../registry/names.js';
 import type { Resource } from '../registry/resource.js';
-import { invalid, notSupported, required } from '../schema/field-error.js';
+import { duplicate, invalid, notSupported, required } from '../schema/field-error.js';
 import { boolean, int32, intOrString, list, listMap, map, object, string } from '../schema/dsl.js';
 import type { Cause } from '../schema/types.js';
 import { condition } from './meta/condition.js';
@@ -85,9 +85,13 @@ function validate(o: KubeObject): Cause[] {
   }
   if (type === 'ExternalName' && textAt(spec, 'externalName') === '')
     causes.push(required('spec.externalName'));
+  const names = new Set<string>();
   for (const [index, one] of ports.entries()) {
     const at = `spec.ports[${String(index)}]`;
-    if (ports.length > 1 && textAt(one, 'name') === '') causes.push(required(`${at}.name`));
+    const name = textAt(one, 'name');
+    if (ports.length > 1 && name === '') causes.push(required(`${at}.name`));
+    if (name !== '' && names.has(name)) causes.push(duplicate(`${at}.name`, name));
+    names.add(name);
     const number = one['port'];
     if (typeof number !== 'number' || number < 1 || number > 65535) {
       causes.push(invalid(`${at}.port`, number ?? 0, 'must be between 1 and 65535, inclusive'));

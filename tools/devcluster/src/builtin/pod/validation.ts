@@ -81,13 +81,16 @@ function validateContainer(
 }
 
 function validatePorts(container: JsonObject, field: string): Cause[] {
+  const names = new Set<string>();
   return objectsAt(container, 'ports').flatMap((port, index) => {
     const number = port['containerPort'];
-    const at = `${field}.ports[${String(index)}].containerPort`;
-    if (typeof number !== 'number') return [required(at)];
-    return number > 0 && number < 65536
-      ? []
-      : [invalid(at, number, 'must be between 1 and 65535, inclusive')];
+    const at = `${field}.ports[${String(index)}]`;
+    const name = textAt(port, 'name');
+    const causes = name !== '' && names.has(name) ? [duplicate(`${at}.name`, name)] : [];
+    names.add(name);
+    if (typeof number !== 'number') return [...causes, required(`${at}.containerPort`)];
+    if (number > 0 && number < 65536) return causes;
+    return [...causes, invalid(`${at}.containerPort`, number, 'must be between 1 and 65535, inclusive')];
   });
 }
 
