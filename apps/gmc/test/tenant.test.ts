@@ -15,6 +15,7 @@ import {
   PodDisruptionBudget,
   RoleBinding,
   Secret,
+  Service,
   type Client,
 } from '@interlock/kube';
 import { eventually, type TestManager } from '@interlock/kube/testing';
@@ -98,6 +99,28 @@ describe('an ActionsGateway', () => {
       const { spec } = await client.get(PodDisruptionBudget, budget);
       expect([spec?.minAvailable, spec?.maxUnavailable]).toEqual([undefined, 1]);
       expect((await client.get(RoleBinding, binding)).subjects).toHaveLength(1);
+    });
+  });
+
+  it('reverts a list whose entries cannot be stored together with its own, and keeps what other clients set elsewhere', async () => {
+    const proxy = { name: 'actions-gateway-proxy', namespace: 'team-a' };
+    const spec = { ports: [{ name: 'proxy', port: 9090, targetPort: 'proxy' }], sessionAffinity: 'ClientIP' };
+    await client.patch(Service, proxy, { type: 'merge', patch: { spec } });
+    const path = '/spec/template/spec/containers/0/env/0';
+    const valueFrom = { fieldRef: { fieldPath: 'metadata.name' } };
+    await client.patch(Deployment, proxy, {
+      type: 'json',
+      patch: [
+        { op: 'replace', path, value: { name: 'PROXY_TENANT', valueFrom } },
+        { op: 'replace', path: '/spec/replicas', value: 3 },
+      ],
+    });
+    await eventually(async () => {
+      const { ports, sessionAffinity } = (await client.get(Service, proxy)).spec ?? {};
+      expect([ports?.map(({ port }) => port), sessionAffinity]).toEqual([[8080], 'ClientIP']);
+      const { replicas, template } = (await client.get(Deployment, proxy)).spec ?? {};
+      expect(template?.spec?.containers[0]?.env?.[0]).toEqual({ name: 'PROXY_TENANT', value: 'team-a' });
+      expect(replicas).toBe(3);
     });
   });
 

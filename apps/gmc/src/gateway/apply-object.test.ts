@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, controllerReference, PodDisruptionBudget, RoleBinding } from '@interlock/kube';
+import {
+  ApiError,
+  controllerReference,
+  Deployment,
+  PodDisruptionBudget,
+  RoleBinding,
+  Service,
+} from '@interlock/kube';
 import { gatewayOf, tenantContext } from '../testing/builders.js';
 import type { Rendered } from '../render/objects.js';
 import { render } from '../render/render.js';
@@ -48,12 +55,23 @@ describe('applyObject', () => {
     ]);
   });
 
+  it('replaces the list of a Service in which a port of another client excludes its own', async () => {
+    expect(await changesOf(Service, { spec: { ports: [{ name: 'proxy', port: 9090 }] } }, own)).toEqual([
+      {
+        metadata: { uid: 'u', resourceVersion: '7' },
+        spec: expect.objectContaining({ ports: [expect.objectContaining({ port: 8080 })] }) as unknown,
+      },
+    ]);
+  });
+
   it('replaces the binding of an earlier role, because the role of a binding cannot be changed', async () => {
     expect(await changesOf(...bindingOf('earlier-role'), own)).toEqual([{ deleted: 'x', uid: 'u' }]);
   });
 
   it.each([
     ['budget that does not belong to the gateway', budgetOf({ minAvailable: 1 }), []],
+    ['Service that does not belong to the gateway', [Service, { spec: {} }] as const, []],
+    ['Deployment that does not belong to the gateway', [Deployment, { spec: {} }] as const, []],
     ['budget that was refused for another reason', budgetOf({ maxUnavailable: 1 }), own],
     ['binding that does not belong to the gateway', bindingOf('earlier-role'), []],
     ['binding that was refused for another reason', bindingOf('interlock-agc'), own],
