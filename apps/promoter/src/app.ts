@@ -17,7 +17,7 @@ import type { PromotionMetrics } from './promotion/metrics.js';
 import { oldestWaits } from './promotion/waits.js';
 import { addScmProviderReconcilers } from './scm-provider/reconciler.js';
 import type { PromoterContext } from './context.js';
-import { requiredRefs } from './repository/required-refs.js';
+import { isRequiredRef, requiredRefs } from './repository/required-refs.js';
 import type { WebhookDependencies } from './webhook/handler.js';
 import { ReadRequests } from './webhook/read-requests.js';
 
@@ -84,7 +84,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     clusterScmProviders: caches.clusterScmProviders,
     secrets: new WebhookSecrets(() => manager.clock.monotonic()),
     requests: new ReadRequests(manager.client, manager.clock, log),
-    requiredRefs: (key) => requiredRefs(caches, key),
+    isRequiredRef: (key, ref) => isRequiredRef(caches, key, ref),
     pullRequestsOf: (repository) => pullRequestsOf(caches, keyOf(repository)),
     log,
   };

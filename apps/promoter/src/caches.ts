@@ -17,6 +17,8 @@ import {
 import { controllerOf, type Cache, type Manager } from '@interlock/kube';
 import { addRivalIndex } from './promotion-strategy/rival-index.js';
 import type { StatusesOfCommit } from './promotion/statuses.js';
+import { addRefIndex } from './repository/ref-index.js';
+import { refsOfProposedCommit, refsOfRevert, refsOfStrategy } from './repository/refs.js';
 
 const repositoryIndex = 'repository';
 const commitIndex = 'commit';
@@ -102,6 +104,9 @@ export function createCaches(manager: Pick<Manager, 'cache'>) {
   };
   for (const referring of [caches.strategies, caches.proposedCommits, caches.revertCommits])
     referring.addIndex(repositoryIndex, byRepository);
+  addRefIndex(caches.strategies, refsOfStrategy);
+  addRefIndex(caches.proposedCommits, refsOfProposedCommit);
+  addRefIndex(caches.revertCommits, refsOfRevert);
   caches.pullRequests.addIndex(repositoryIndex, ({ metadata: { namespace }, spec }) => [
     keyString({ namespace, name: spec.repoRef?.name ?? '' }),
   ]);

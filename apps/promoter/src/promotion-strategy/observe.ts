@@ -37,7 +37,7 @@ import {
   proposedBranchOf,
 } from '../promotion/strategy-spec.js';
 import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
-import { refsOfStrategy } from '../repository/required-refs.js';
+import { refsOfStrategy } from '../repository/refs.js';
 import type { PromoterContext } from '../context.js';
 import { latestActive } from './in-flight.js';
 import type { ObservedStrategy, StrategyEnvironment } from './observed.js';

@@ -20,7 +20,7 @@ import { revertsInForce } from '../promotion/reverts.js';
 import type { StatusReads } from '../promotion/status-reads.js';
 import { findStatuses, keysOf, ownerStrategy, type StatusesOfCommit } from '../promotion/statuses.js';
 import { isStatusCurrent, type RepositoryView } from '../repository/repositories.js';
-import { refsOfProposedCommit } from '../repository/required-refs.js';
+import { refsOfProposedCommit } from '../repository/refs.js';
 import type { PromoterContext } from '../context.js';
 import { pullRequestKey } from './decide.js';
 import type { Evaluations } from './evaluations.js';

@@ -1,46 +1,8 @@
-import {
-  branchRef,
-  isBranchName,
-  type ObjectKey,
-  type PromotionStrategy,
-  type ProposedCommit,
-  type RevertCommit,
-} from '@interlock/api';
+import type { ObjectKey } from '@interlock/api';
 import { hydratorNotesRef } from '@interlock/git';
 import { referringTo, type ReferringCaches } from '../caches.js';
-import { pinnedBranchOf } from '../promotion/pinned.js';
-import { activePathOf, finishesInFlight, proposedBranchOf } from '../promotion/strategy-spec.js';
-
-/** Returns the refs that a strategy depends on. */
-export function refsOfStrategy(strategy: PromotionStrategy): string[] {
-  const { dryBranch, environments } = strategy.spec;
-  const pinned = finishesInFlight(strategy);
-  const branches = environments.flatMap((environment) => [
-    environment.branch,
-    proposedBranchOf(strategy, environment),
-    ...(pinned ? [pinnedBranchOf(environment.branch, activePathOf(strategy, environment))] : []),
-  ]);
-  return refsOf([dryBranch, ...branches]);
-}
-
-/** Returns the refs that a proposed commit depends on. */
-export function refsOfProposedCommit({ spec }: ProposedCommit): string[] {
-  const { activeBranch, proposedBranch, activePath, proposedSHA } = spec;
-  const pinned = proposedSHA === undefined ? [] : [pinnedBranchOf(activeBranch, activePath)];
-  return refsOf([activeBranch, proposedBranch, ...pinned]);
-}
-
-/** Returns the refs that a revert depends on: its own branch only until it has ended, because it may be deleted then. */
-function refsOfRevert({ spec, status }: RevertCommit): string[] {
-  const underWay = status?.state === 'Pending' || status?.state === 'Open';
-  const own = underWay && status.branch !== undefined ? [status.branch] : [];
-  return refsOf([spec.activeBranch, ...own]);
-}
-
-/* A name that git does not allow must not affect the other objects of the repository. */
-function refsOf(branches: readonly string[]): string[] {
-  return branches.filter(isBranchName).map(branchRef);
-}
+import { dependingOn } from './ref-index.js';
+import { refsOfProposedCommit, refsOfRevert, refsOfStrategy } from './refs.js';
 
 /** Returns the refs of a repository that objects depend on, each once. */
 export function requiredRefs(
@@ -53,4 +15,17 @@ export function requiredRefs(
     ...referringTo(revertCommits, repository).flatMap(refsOfRevert),
   ]);
   return refs.size === 0 ? [] : [...[...refs].sort(), hydratorNotesRef];
+}
+
+/** Returns whether an object depends on a ref of a repository: whether {@link requiredRefs} include it, which takes much longer. */
+export function isRequiredRef(
+  { strategies, proposedCommits, revertCommits }: ReferringCaches,
+  repository: ObjectKey,
+  ref: string,
+): boolean {
+  return (
+    dependingOn(strategies, repository, ref).length > 0 ||
+    dependingOn(proposedCommits, repository, ref).length > 0 ||
+    dependingOn(revertCommits, repository, ref).length > 0
+  );
 }

@@ -79,7 +79,7 @@ describe('concernedBy', () => {
     ],
   ])('returns the repositories and pull requests that an event concerns: %s', (_what, given, expected) => {
     const concerned = concernedBy(given, 'github', [repository], {
-      requiredRefs: () => ['refs/heads/dev', 'refs/heads/dev-next'],
+      isRequiredRef: (_repository, ref) => ['refs/heads/dev', 'refs/heads/dev-next'].includes(ref),
       pullRequestsOf: () => pullRequests,
     });
     expect({

@@ -11,8 +11,8 @@ interface Concerned {
 }
 
 export interface ConcernedReader {
-  /** Returns the refs of a repository that anything depends on. */
-  requiredRefs(repository: ObjectKey): readonly string[];
+  /** Returns whether anything depends on a ref of a repository. */
+  isRequiredRef(repository: ObjectKey, ref: string): boolean;
   /** Returns the PullRequests that refer to a repository. */
   pullRequestsOf(repository: GitRepository): readonly PullRequest[];
 }
@@ -33,10 +33,9 @@ export function concernedBy(
   switch (event.kind) {
     case 'push':
       return {
-        repositories: repositories.filter(({ metadata }) => {
-          const required = reader.requiredRefs(metadata);
-          return event.refs.some(({ ref }) => required.includes(ref));
-        }),
+        repositories: repositories.filter(({ metadata }) =>
+          event.refs.some(({ ref }) => reader.isRequiredRef(metadata, ref)),
+        ),
         pullRequests: [],
       };
     case 'pullRequest':
