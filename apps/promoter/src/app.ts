@@ -10,7 +10,7 @@ import { addPullRequestReconciler } from './pull-request/reconciler.js';
 import { wakeDependents, type Dependents } from './repository/dependents.js';
 import { rememberRemotes } from './repository/duplicates.js';
 import { addGitRepositoryReconciler } from './repository/reconciler.js';
-import { Repositories } from './repository/repositories.js';
+import { Repositories, type RepositoryChange } from './repository/repositories.js';
 import { addValidityTimers } from './repository/validity.js';
 import { addRevertCommitReconciler } from './revert-commit/reconciler.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
@@ -48,9 +48,9 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const resolver = new RepositoryResolver(reads, registry);
   /* Each reconciler wakes others, so the handles exist before any of them runs. */
   const handles: { dependents?: Dependents } = {};
-  const wake = (key: ObjectKey): void => {
+  const wake = (key: ObjectKey, change: RepositoryChange = 'all'): void => {
     if (handles.dependents === undefined) throw new Error('the promoter is not fully assembled yet');
-    wakeDependents(caches, handles.dependents, key);
+    wakeDependents(caches, handles.dependents, key, change);
   };
   const repositories = new Repositories(
     resolver,

@@ -10,7 +10,7 @@ import {
   type AnyScmProvider,
   type ObjectKey,
 } from '@interlock/api';
-import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
+import { generationChanged, type ControllerHandle } from '@interlock/kube';
 import type { Referring } from '../caches.js';
 import type { PromoterContext } from '../context.js';
 import { repositoriesUsing, specOrRefreshChanged } from './watches.js';
@@ -22,7 +22,7 @@ interface GitRepositoryReconcilerOptions {
   pollIntervalMs: number;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Enqueues the objects that depend on a repository. */
+  /** Enqueues the objects that depend on a repository. A refresh that finds a change wakes them itself. */
   wake: (key: ObjectKey) => void;
 }
 
@@ -51,10 +51,6 @@ export function addGitRepositoryReconciler(
     act: async (_decision, { gitRepository }, { signal }) =>
       void (await repositories.refresh(keyOf(gitRepository), signal)),
     conclude: (observed, decision, outcome, now) => concludeGitRepository(observed, decision, outcome, now),
-    /* A refresh that finds a change wakes them itself. */
-    concluded({ object, outcome }) {
-      if (outcome instanceof Failure) wake(keyOf(object));
-    },
     async forgotten(key) {
       await repositories.forget(key);
       wake(key);

@@ -145,3 +145,99 @@ describe('refreshes of one repository that overlap', () => {
     expect(changes).toEqual([]);
   });
 });
+
+describe('the change that a refresh reports', () => {
+  const key = { namespace: 'shop', name: 'web' };
+  const [main, dev, prod] = ['refs/heads/main', 'refs/heads/dev', 'refs/heads/prod'];
+  const down = new TypedError('Transient', 'no answer', { reason: 'Network' });
+  const refused = new TypedError('Unauthorized', 'bad token', { reason: 'BadCredentials' });
+  const other = new TypedError('Transient', 'overloaded', { reason: 'Overloaded' });
+
+  /** Refreshes once for each remote, a record of its refs or an error, and returns the changes that each refresh reported. */
+  async function refreshAll(
+    remotes: (Record<string, string> | TypedError)[],
+    required: (read: number) => string[] = () => [main!, dev!],
+  ) {
+    const changes: (string[] | 'all')[][] = [];
+    let read = -1;
+    const mirror = {
+      refresh() {
+        const remote = remotes[read];
+        if (remote instanceof Error) return Promise.reject(remote);
+        return Promise.resolve({ refs: new Map(Object.entries(remote ?? {})), changed: [] });
+      },
+    } as unknown as Mirror;
+    const url = 'https://git.example.com/org/web';
+    const repository = { cloneUrl: url, webUrl: () => url } as ScmRepository;
+    const repositories = new Repositories(
+      {
+        resolve: () => Promise.resolve({ repository, plugin: 'github', gitRepository: gitRepository() }),
+        hostOf: () => undefined,
+      },
+      { mirror: () => mirror, forget: () => Promise.resolve() },
+      { get: () => undefined, list: () => [], byIndex: () => [] },
+      () => required(read),
+      (_key, change) => void changes.at(-1)?.push(change === 'all' ? change : [...change]),
+    );
+    while (++read < remotes.length) {
+      changes.push([]);
+      await repositories.refresh(key, new AbortController().signal).catch(() => undefined);
+    }
+    return changes;
+  }
+
+  it('consists of the refs that moved, appeared or disappeared', async () => {
+    const first = { [main!]: 'a1', [dev!]: 'b1' };
+    expect(await refreshAll([first, first, { ...first, [main!]: 'a2' }, { [main!]: 'a2' }])).toEqual([
+      ['all'],
+      [],
+      [[main]],
+      [[dev]],
+    ]);
+  });
+
+  it('includes the refs that are requested for the first time, or no longer', async () => {
+    const refs = { [main!]: 'a1' };
+    const required = (read: number) => (read === 1 ? [main!, prod!] : [main!]);
+    expect(await refreshAll([refs, refs, refs], required)).toEqual([['all'], [[prod]], [[prod]]]);
+  });
+
+  it('is empty when a transient failure begins, repeats or ends, because objects keep the view', async () => {
+    const refs = { [main!]: 'a1' };
+    const moved = { [main!]: 'a2' };
+    expect(await refreshAll([refs, down, down, other, refs, down, moved])).toEqual([
+      ['all'],
+      [],
+      [],
+      [],
+      [],
+      [],
+      [[main]],
+    ]);
+  });
+
+  it('consists of the refs that are not in the view when a transient failure begins', async () => {
+    const refs = { [main!]: 'a1' };
+    const required = (read: number) => (read === 0 ? [main!] : [main!, prod!]);
+    expect(await refreshAll([refs, down, down, other, refs], required)).toEqual([
+      ['all'],
+      [[prod]],
+      [],
+      [[prod]],
+      [[prod]],
+    ]);
+  });
+
+  it('is everything when the view is lost or comes back, once', async () => {
+    const refs = { [main!]: 'a1' };
+    expect(await refreshAll([down, down, refs, refused, refused, down, refs])).toEqual([
+      ['all'],
+      [],
+      ['all'],
+      ['all'],
+      [],
+      ['all'],
+      [],
+    ]);
+  });
+});

@@ -26,6 +26,9 @@ export interface RepositoryView {
 
 const notRead = 'RepositoryNotRead';
 
+/** The refs whose state changed, or `all` if more than refs changed: the remote, its SCM, or whether it can be read. */
+export type RepositoryChange = ReadonlySet<string> | 'all';
+
 /** What is known about a repository. */
 interface Known {
   view?: RepositoryView;
@@ -45,15 +48,15 @@ export class Repositories {
   readonly #gitRepositories: CacheReader<GitRepository>;
   /** Returns the refs that objects depend on. */
   readonly #requiredRefs: (key: ObjectKey) => readonly string[];
-  /** Called whenever a read found a change. */
-  readonly #onChange: (key: ObjectKey) => void;
+  /** Called whenever a read changed what {@link view} returns. */
+  readonly #onChange: (key: ObjectKey, change: RepositoryChange) => void;
 
   constructor(
     resolver: Pick<RepositoryResolver, 'resolve' | 'hostOf'>,
     git: Pick<Git, 'mirror' | 'forget'>,
     gitRepositories: CacheReader<GitRepository>,
     required: (key: ObjectKey) => readonly string[],
-    onChange: (key: ObjectKey) => void,
+    onChange: (key: ObjectKey, change: RepositoryChange) => void,
   ) {
     this.#resolver = resolver;
     this.#git = git;
@@ -68,10 +71,9 @@ export class Repositories {
    */
   view(key: ObjectKey, refs: readonly string[] = []): OrProblem<RepositoryView> {
     const known = this.#known.get(keyString(key));
-    const failure = known?.failure;
-    const view = failure?.transient === false ? undefined : known?.view;
+    const view = usableView(known);
     if (view !== undefined && refs.every((ref) => view.requested.has(ref))) return view;
-    return failure ?? this.#unread(key);
+    return known?.failure ?? this.#unread(key);
   }
 
   #unread(key: ObjectKey): Problem {
@@ -96,18 +98,35 @@ export class Repositories {
       const view = await this.#read(key, signal);
       if (number < known.stored) return known.failure === undefined ? (known.view ?? view) : view;
       const before = known.view;
-      const changed = known.failure !== undefined || !isSame(before, view);
+      const change = changeBetween(usableView(known), view);
       Object.assign(known, { view, failure: undefined, stored: number });
       const isForgotten = this.#known.get(name) !== known;
-      if (changed && !isForgotten) this.#onChange(key);
+      if (!isForgotten) this.#report(key, change);
       if (isForgotten || before?.mirror !== view.mirror)
         await this.#git.forget(name, this.#known.get(name)?.view?.mirror);
       return view;
     } catch (error) {
-      if (isTyped(error) && number > known.stored)
-        Object.assign(known, { failure: problemForDependents(key, error), stored: number });
+      if (isTyped(error) && number > known.stored) {
+        const failure = problemForDependents(key, error);
+        const change = this.#changeByFailure(key, known, failure);
+        Object.assign(known, { failure, stored: number });
+        if (this.#known.get(name) === known) this.#report(key, change);
+      }
       throw error;
     }
+  }
+
+  #report(key: ObjectKey, change: RepositoryChange): void {
+    if (change === 'all' || change.size > 0) this.#onChange(key, change);
+  }
+
+  /* A remote that fails again and again must not wake all objects each time: most of them keep the view. */
+  #changeByFailure(key: ObjectKey, known: Known, failure: Problem): RepositoryChange {
+    if (isSameProblem(known.failure, failure)) return new Set();
+    const view = failure.transient ? usableView(known) : undefined;
+    return view === undefined
+      ? 'all'
+      : new Set(this.#requiredRefs(key).filter((ref) => !view.requested.has(ref)));
   }
 
   async #read(key: ObjectKey, signal: AbortSignal): Promise<RepositoryView> {
@@ -164,16 +183,28 @@ export function requireView(view: OrProblem<RepositoryView>): RepositoryView {
   throw new TypedError('NotFound', view.message, { reason: view.reason });
 }
 
-function isSame(
-  before: RepositoryView | undefined,
-  { plugin, scm, refs, requested }: RepositoryView,
-): boolean {
+/** Returns the view that is in force: a failure that needs a change by a user ends it. */
+function usableView(known: Known | undefined): RepositoryView | undefined {
+  return known?.failure?.transient === false ? undefined : known?.view;
+}
+
+function changeBetween(before: RepositoryView | undefined, after: RepositoryView): RepositoryChange {
+  /* A dry run may have the URL of the repository itself. */
+  if (before?.plugin !== after.plugin || before.scm.webUrl() !== after.scm.webUrl()) return 'all';
+  const refs = [...new Set([...before.requested, ...after.requested])];
+  return new Set(
+    refs.filter(
+      (ref) =>
+        before.requested.has(ref) !== after.requested.has(ref) ||
+        before.refs.get(ref) !== after.refs.get(ref),
+    ),
+  );
+}
+
+function isSameProblem(before: Problem | undefined, after: Problem): boolean {
   return (
-    /* A dry run may have the URL of the repository itself. */
-    before?.plugin === plugin &&
-    before.scm.webUrl() === scm.webUrl() &&
-    before.refs.size === refs.size &&
-    before.requested.size === requested.size &&
-    [...requested].every((ref) => before.requested.has(ref) && before.refs.get(ref) === refs.get(ref))
+    before?.reason === after.reason &&
+    before.message === after.message &&
+    before.transient === after.transient
   );
 }
