@@ -9,15 +9,28 @@ import {
   type CommitStatus,
   type KubeObject,
 } from '@interlock/api';
+import type { HistoryReader } from '@interlock/git';
 import { controllerReference, setCondition } from '@interlock/kube';
 import { MemoryCache } from '@interlock/kube/testing';
+import fc from 'fast-check';
+import { createCaches } from './caches.js';
+import type { EnvironmentFacts } from './promotion/model.js';
+import { revertsInForce } from './promotion/reverts.js';
+import { activePathOf } from './promotion/strategy-spec.js';
 import { commitStatus } from './promotion/testing/builders.js';
 import { promotionStrategy, proposedCommit } from './testing/objects.js';
 import { byCommit } from './promotion/statuses.js';
 import { StatusReads } from './promotion/status-reads.js';
 import { revertStatusKey } from './revert-commit/children.js';
 import { revertCommit } from './revert-commit/testing/builders.js';
-import { proposedCommitsOf, revertsOf, strategiesOf, unmergedChanged } from './watches.js';
+import {
+  proposedCommitsOf,
+  proposedCommitsReading,
+  revertsOf,
+  strategiesOf,
+  strategiesReading,
+  unmergedChanged,
+} from './watches.js';
 
 const waiting = (reason: string, message = 'because'): ProposedCommit =>
   proposedCommit({
@@ -25,6 +38,8 @@ const waiting = (reason: string, message = 'because'): ProposedCommit =>
       conditions: setCondition([], { type: conditions.promoted, status: 'False', reason, message }, 1, 0),
     },
   });
+
+type Drawn<T> = T extends fc.Arbitrary<infer One> ? One : never;
 
 describe('unmergedChanged', () => {
   it.each([
@@ -107,5 +122,69 @@ describe('a CommitStatus', () => {
       spec: { ...status.spec, sha: 'bbbb' },
     };
     expect(revertsOf({ revertCommits }, reads, taken)).toEqual([objectKey('team', 'named')]);
+  });
+});
+
+describe('a RevertCommit', () => {
+  const names = Array.from({ length: 300 }, (_, n) => `s${n}`);
+  const { strategies, proposedCommits } = createCaches({ cache: (kind) => new MemoryCache(kind) });
+  const strategyCache = strategies as MemoryCache<PromotionStrategy>;
+  const proposedCache = proposedCommits as MemoryCache<ProposedCommit>;
+  for (const name of names) {
+    const [activePath, environments] = [
+      `apps/${name}`,
+      ['dev', 'prod'].map((branch) => ({ branch, autoMerge: true })),
+    ];
+    strategyCache.set(
+      promotionStrategy({ metadata: { name, uid: `uid-of-${name}` }, spec: { activePath, environments } }),
+    );
+    for (const { branch } of environments)
+      proposedCache.set(
+        proposedCommit({
+          metadata: { name: `${name}-${branch}` },
+          spec: { activeBranch: branch, activePath },
+        }),
+      );
+  }
+  const all = { strategies, proposedCommits };
+
+  it('wakes the strategy and the proposed commit of its environment, and no other', () => {
+    const revert = revertCommit({ activeBranch: 'prod', activePath: 'apps/s7' });
+    expect(strategiesReading(all, revert)).toEqual([objectKey('team', 's7')]);
+    expect(proposedCommitsReading(all, revert)).toEqual([objectKey('team', 's7-prod')]);
+    const whole = revertCommit({ activeBranch: 'prod' });
+    expect(strategiesReading(all, whole)).toEqual([]);
+    expect(proposedCommitsReading(all, whole)).toEqual([]);
+  });
+
+  it('wakes the strategy that created it, although the strategy no longer has the environment', () => {
+    const owner = strategies.get(objectKey('team', 's8'))!;
+    const revert = revertCommit({ activeBranch: 'qa', activePath: 'apps/s8' });
+    const owned = {
+      ...revert,
+      metadata: { ...revert.metadata, ownerReferences: [controllerReference(owner)] },
+    };
+    expect(strategiesReading(all, owned)).toEqual([objectKey('team', 's8')]);
+  });
+
+  it('wakes each object in whose environment it is in force', async () => {
+    const branch = fc.constantFrom('dev', 'prod');
+    const activePath = fc.constantFrom('x', 'y', undefined);
+    const drawn = fc.record({ branch, activePath, own: activePath, ofRevert: branch, path: activePath });
+    const check = async ({ branch: name, activePath: common, own, ofRevert, path }: Drawn<typeof drawn>) => {
+      const environment = { branch: name, autoMerge: true, activePath: own };
+      const strategy = promotionStrategy({ spec: { activePath: common, environments: [environment] } });
+      const folder = activePathOf(strategy, environment);
+      const proposed = proposedCommit({ spec: { activeBranch: name, activePath: folder } });
+      const revert = revertCommit({ activeBranch: ofRevert, activePath: path }, { inForce: true });
+      const facts = { branch: name, activePath: folder } as EnvironmentFacts;
+      const isInForce = (await revertsInForce({} as HistoryReader, facts, [revert])).length > 0;
+      const reading = [
+        ...strategiesReading({ strategies: { byIndex: () => [strategy] } }, revert),
+        ...proposedCommitsReading({ proposedCommits: { byIndex: () => [proposed] } }, revert),
+      ];
+      expect(reading).toHaveLength(isInForce ? 2 : 0);
+    };
+    await fc.assert(fc.asyncProperty(drawn, check), { numRuns: 200 });
   });
 });

@@ -10,10 +10,18 @@ import {
   type RefersToRepository,
   type RevertCommit,
 } from '@interlock/api';
-import { isTrue, specOrLabelsChanged, type Cache, type Predicate, type WatchSource } from '@interlock/kube';
-import { inNamespaceOf, referringTo, type Caches } from './caches.js';
+import {
+  isControlledBy,
+  isTrue,
+  specOrLabelsChanged,
+  type Cache,
+  type Predicate,
+  type WatchSource,
+} from '@interlock/kube';
+import { inNamespaceOf, referringTo, type Caches, type ReferringCaches } from './caches.js';
 import { isReadFor, ownerStrategy } from './promotion/statuses.js';
 import type { StatusReads } from './promotion/status-reads.js';
+import { activePathOf } from './promotion/strategy-spec.js';
 import { unmergedBecause } from './promotion-strategy/unmerged.js';
 import { revertStatusKey } from './revert-commit/children.js';
 
@@ -44,14 +52,32 @@ function isRejected(object: KubeObject): boolean {
   return isTrue(status?.conditions, conditions.rejected);
 }
 
-/** Returns the strategies of the repository that an object, such as a RevertCommit, concerns. */
-export function strategiesReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
-  return referringTo(caches.strategies, repositoryKey(object)).map(keyOf);
+/** Returns the strategies that read a RevertCommit: those of its environment, and the strategy that created it. */
+export function strategiesReading(
+  { strategies }: Pick<ReferringCaches, 'strategies'>,
+  revert: RevertCommit,
+): ObjectKey[] {
+  return referringTo(strategies, repositoryKey(revert))
+    .filter((strategy) => isControlledBy(revert, strategy) || hasEnvironmentOf(strategy, revert))
+    .map(keyOf);
 }
 
-/** Returns the proposed commits of the repository that an object concerns. */
-export function proposedCommitsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
-  return referringTo(caches.proposedCommits, repositoryKey(object)).map(keyOf);
+function hasEnvironmentOf(strategy: PromotionStrategy, { spec }: RevertCommit): boolean {
+  return strategy.spec.environments.some(
+    (environment) =>
+      environment.branch === spec.activeBranch && activePathOf(strategy, environment) === spec.activePath,
+  );
+}
+
+/** Returns the proposed commits that read a RevertCommit: those of its environment. */
+export function proposedCommitsReading(
+  { proposedCommits }: Pick<ReferringCaches, 'proposedCommits'>,
+  revert: RevertCommit,
+): ObjectKey[] {
+  const { activeBranch, activePath } = revert.spec;
+  return referringTo(proposedCommits, repositoryKey(revert))
+    .filter(({ spec }) => spec.activeBranch === activeBranch && spec.activePath === activePath)
+    .map(keyOf);
 }
 
 /**
