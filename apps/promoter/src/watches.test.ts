@@ -17,16 +17,21 @@ import { createCaches } from './caches.js';
 import type { EnvironmentFacts } from './promotion/model.js';
 import { revertsInForce } from './promotion/reverts.js';
 import { activePathOf } from './promotion/strategy-spec.js';
-import { commitStatus } from './promotion/testing/builders.js';
+import { commitStatus, sha } from './promotion/testing/builders.js';
+import type { RepositoryView } from './repository/repositories.js';
+import { observeRevert } from './revert-commit/observe.js';
 import { promotionStrategy, proposedCommit } from './testing/objects.js';
 import { byCommit } from './promotion/statuses.js';
 import { StatusReads } from './promotion/status-reads.js';
 import { revertStatusKey } from './revert-commit/children.js';
 import { revertCommit } from './revert-commit/testing/builders.js';
 import {
+  healthyChanged,
   proposedCommitsOf,
   proposedCommitsReading,
+  revertsBeside,
   revertsOf,
+  revertsOfStrategy,
   strategiesOf,
   strategiesReading,
   unmergedChanged,
@@ -186,5 +191,78 @@ describe('a RevertCommit', () => {
       expect(reading).toHaveLength(isInForce ? 2 : 0);
     };
     await fc.assert(fc.asyncProperty(drawn, check), { numRuns: 200 });
+  });
+});
+
+describe('a strategy', () => {
+  it.each<[string, PromotionStrategy['status'], boolean]>([
+    ['its conditions', { conditions: [] }, false],
+    ['the commits of an environment', { environments: [{ branch: 'dev', behind: 3 }] }, false],
+    [
+      'the healthy commits of an environment',
+      {
+        environments: [
+          { branch: 'dev', lastHealthyDrySHAs: [{ sha: sha('d1'), time: '2026-01-01T00:00:00Z' }] },
+        ],
+      },
+      true,
+    ],
+  ])(
+    'whose status changes wakes reverts if they choose a target from the change: %s',
+    (_what, status, passes) => {
+      const old = promotionStrategy({ status: { environments: [{ branch: 'dev' }] } });
+      const object = promotionStrategy({ status: { environments: [{ branch: 'dev' }], ...status } });
+      expect(healthyChanged({ type: 'updated', old, object })).toBe(passes);
+    },
+  );
+
+  it('wakes the reverts of its environments when its status changes, and those of its branches when its spec does', () => {
+    const of = (name: string, activeBranch: string, path: string) => ({
+      ...revertCommit({ activeBranch, activePath: path }),
+      metadata: { name, namespace: 'team' },
+    });
+    const reverts = [of('own', 'dev', 'x'), of('beside', 'dev', 'y'), of('other', 'prod', 'x')];
+    const revertCommits = { byIndex: () => reverts };
+    const strategy = promotionStrategy({ spec: { activePath: 'x' } });
+    const names = (keys: readonly { name: string }[]) => keys.map(({ name }) => name);
+    expect(names(revertsOfStrategy({ revertCommits }, strategy))).toEqual(['own']);
+    expect(names(revertsBeside({ revertCommits }, strategy))).toEqual(['own', 'beside']);
+  });
+
+  it('wakes each revert whose observation a change of its spec changes', async () => {
+    const branches = fc.uniqueArray(fc.constantFrom('dev', 'prod', 'qa'), { minLength: 1 });
+    const activePath = fc.constantFrom('x', 'y', undefined);
+    const specs = fc.record({ branches, activePath, hold: fc.constantFrom({ reason: 'audit' }, undefined) });
+    const build = (name: string, { branches: all, activePath: path, hold }: Drawn<typeof specs>) =>
+      promotionStrategy({
+        metadata: { name },
+        spec: {
+          activePath: path,
+          environments: all.map((branch) => ({ branch, autoMerge: true, ...(hold && { hold }) })),
+        },
+      });
+    const drawn = fc.record({ old: specs, next: specs, other: specs, path: activePath });
+    const view = { mirror: { at: () => ({}) }, refs: new Map() } as unknown as RepositoryView;
+    const check = async ({ old, next, other, path }: Drawn<typeof drawn>): Promise<void> => {
+      const revert = revertCommit({ activeBranch: 'dev', ...(path !== undefined && { activePath: path }) });
+      const revertCommits = { byIndex: () => [revert] };
+      const observe = async (strategy: PromotionStrategy) =>
+        JSON.stringify(
+          await observeRevert(
+            {
+              revertCommit: revert,
+              pullRequest: undefined,
+              strategies: [strategy, build('other', other)],
+              reverts: [revert],
+              statusesFor: byCommit([]),
+            },
+            view,
+          ),
+        );
+      const [before, after] = [build('one', old), build('one', next)];
+      const isWoken = [before, after].some((one) => revertsBeside({ revertCommits }, one).length > 0);
+      expect(isWoken || (await observe(before)) === (await observe(after))).toBe(true);
+    };
+    await fc.assert(fc.asyncProperty(drawn, check), { numRuns: 300 });
   });
 });

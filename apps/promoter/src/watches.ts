@@ -7,9 +7,9 @@ import {
   type ObjectKey,
   type PromotionStrategy,
   type ProposedCommit,
-  type RefersToRepository,
   type RevertCommit,
 } from '@interlock/api';
+import { semanticEqual } from '@interlock/base';
 import {
   isControlledBy,
   isTrue,
@@ -18,10 +18,11 @@ import {
   type Predicate,
   type WatchSource,
 } from '@interlock/kube';
-import { inNamespaceOf, referringTo, type Caches, type ReferringCaches } from './caches.js';
+import { inNamespaceOf, referringTo, type ReferringCaches } from './caches.js';
 import { isReadFor, ownerStrategy } from './promotion/statuses.js';
 import type { StatusReads } from './promotion/status-reads.js';
 import { activePathOf } from './promotion/strategy-spec.js';
+import type { HealthyCommit } from './promotion-strategy/last-healthy.js';
 import { unmergedBecause } from './promotion-strategy/unmerged.js';
 import { revertStatusKey } from './revert-commit/children.js';
 
@@ -124,7 +125,32 @@ export function revertsOf(
     .map(keyOf);
 }
 
-/** Returns the reverts of the repository that an object concerns. */
-export function revertsReading(caches: Caches, object: RefersToRepository): ObjectKey[] {
-  return referringTo(caches.revertCommits, repositoryKey(object)).map(keyOf);
+/** Passes when the commits change that a strategy recorded as healthy, from which a revert chooses its target. */
+export const healthyChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'updated' || !semanticEqual(healthyIn(event.old), healthyIn(event.object));
+
+function healthyIn(object: KubeObject): (string | HealthyCommit)[][] {
+  const { environments = [] } = (object as PromotionStrategy).status ?? {};
+  return environments.map(({ branch, lastHealthyDrySHAs = [] }) => [branch, ...lastHealthyDrySHAs]);
+}
+
+/** Returns the reverts that read the spec of a strategy: those of its branches, because strategies may share a branch. */
+export function revertsBeside(
+  { revertCommits }: Pick<ReferringCaches, 'revertCommits'>,
+  strategy: PromotionStrategy,
+): ObjectKey[] {
+  const branches = new Set(strategy.spec.environments.map(({ branch }) => branch));
+  return referringTo(revertCommits, repositoryKey(strategy))
+    .filter(({ spec }) => branches.has(spec.activeBranch))
+    .map(keyOf);
+}
+
+/** Returns the reverts that read the status of a strategy: those of its environments. */
+export function revertsOfStrategy(
+  { revertCommits }: Pick<ReferringCaches, 'revertCommits'>,
+  strategy: PromotionStrategy,
+): ObjectKey[] {
+  return referringTo(revertCommits, repositoryKey(strategy))
+    .filter((revert) => hasEnvironmentOf(strategy, revert))
+    .map(keyOf);
 }

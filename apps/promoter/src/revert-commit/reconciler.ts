@@ -1,6 +1,12 @@
 import { PromotionStrategy, PullRequest, repositoryKey, RevertCommit } from '@interlock/api';
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
-import { commitStatusWatch, revertsOf, revertsReading } from '../watches.js';
+import {
+  commitStatusWatch,
+  healthyChanged,
+  revertsBeside,
+  revertsOf,
+  revertsOfStrategy,
+} from '../watches.js';
 import { hostOfReferring } from '../caches.js';
 import { StatusReads } from '../promotion/status-reads.js';
 import type { PromoterContext } from '../context.js';
@@ -22,7 +28,16 @@ export function addRevertCommitReconciler(
     owns: [{ kind: PullRequest }],
     watches: [
       commitStatusWatch((status) => revertsOf(caches, reads, status)),
-      { kind: PromotionStrategy, map: (strategy: PromotionStrategy) => revertsReading(caches, strategy) },
+      {
+        kind: PromotionStrategy,
+        predicate: generationChanged,
+        map: (strategy: PromotionStrategy) => revertsBeside(caches, strategy),
+      },
+      {
+        kind: PromotionStrategy,
+        predicate: healthyChanged,
+        map: (strategy: PromotionStrategy) => revertsOfStrategy(caches, strategy),
+      },
     ],
     /* Two RevertCommits of one environment must not choose the same branch. */
     external: { hostOf: hostOfReferring(caches.revertCommits, repositories), perTenant: 1 },
