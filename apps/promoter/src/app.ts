@@ -7,13 +7,14 @@ import { createCaches, pullRequestsOf } from './caches.js';
 import { addProposedCommitReconciler } from './proposed-commit/reconciler.js';
 import { addStrategyReconciler } from './promotion-strategy/reconciler.js';
 import { addPullRequestReconciler } from './pull-request/reconciler.js';
-import { wakeDependents, type Dependents } from './repository/dependents.js';
+import { wakeDependents, wakeReaders, type Dependents } from './repository/dependents.js';
 import { rememberRemotes } from './repository/duplicates.js';
 import { addGitRepositoryReconciler } from './repository/reconciler.js';
 import { Repositories, type RepositoryChange } from './repository/repositories.js';
 import { addValidityTimers } from './repository/validity.js';
 import { addRevertCommitReconciler } from './revert-commit/reconciler.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
+import { createStatusReaders } from './promotion/status-reads.js';
 import { oldestWaits } from './promotion/waits.js';
 import { addScmProviderReconcilers } from './scm-provider/reconciler.js';
 import type { PromoterContext } from './context.js';
@@ -48,10 +49,12 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
   const resolver = new RepositoryResolver(reads, registry);
   /* Each reconciler wakes others, so the handles exist before any of them runs. */
   const handles: { dependents?: Dependents } = {};
-  const wake = (key: ObjectKey, change: RepositoryChange = 'all'): void => {
+  const dependents = (): Dependents => {
     if (handles.dependents === undefined) throw new Error('the promoter is not fully assembled yet');
-    wakeDependents(caches, handles.dependents, key, change);
+    return handles.dependents;
   };
+  const wake = (key: ObjectKey, change: RepositoryChange = 'all'): void =>
+    wakeDependents(caches, dependents(), key, change);
   const repositories = new Repositories(
     resolver,
     git,
@@ -59,6 +62,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     (key) => requiredRefs(caches, key),
     wake,
   );
+  const statusReads = createStatusReaders();
   const promoter: PromoterContext = {
     manager,
     caches,
@@ -66,6 +70,7 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     registry: rememberRemotes(registry),
     applier: new Applier(manager.client),
     metrics,
+    statusReads,
   };
   addScmProviderReconcilers(manager, { resolver, health, pollIntervalMs });
   const refresh = addGitRepositoryReconciler(promoter, { pollIntervalMs, random, wake });
@@ -75,7 +80,9 @@ export function addPromoter(options: PromoterOptions): WebhookDependencies {
     reverts: addRevertCommitReconciler(promoter, refresh),
     pullRequests: addPullRequestReconciler(promoter, refresh),
   };
-  addValidityTimers(manager, caches.commitStatuses, wake);
+  addValidityTimers(manager, caches.commitStatuses, (status) =>
+    wakeReaders(caches, statusReads, dependents(), status),
+  );
   return {
     registry,
     resolver,

@@ -2,6 +2,7 @@ import type { Applier, Manager } from '@interlock/kube';
 import type { ScmRegistry } from '@interlock/scm';
 import type { Caches } from './caches.js';
 import type { PromotionMetrics } from './promotion/metrics.js';
+import type { StatusReaders } from './promotion/status-reads.js';
 import type { Repositories } from './repository/repositories.js';
 
 /** The dependencies that all controllers of the promoter share. */
@@ -12,4 +13,5 @@ export interface PromoterContext {
   registry: Pick<ScmRegistry, 'remoteOf'>;
   applier: Applier;
   metrics: PromotionMetrics;
+  statusReads: StatusReaders;
 }

@@ -17,7 +17,6 @@ import {
   unmergedChanged,
 } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
-import { StatusReads } from '../promotion/status-reads.js';
 import type { PromoterContext } from '../context.js';
 import { countTransitions } from '../transitions.js';
 import { actOnStrategy } from './act.js';
@@ -28,8 +27,8 @@ import { siblingsOf, strategiesBeside, strategiesBesideUsers } from './siblings.
 
 /** Adds the reconciler of PromotionStrategies. Refreshes of a repository reach it through the handle. */
 export function addStrategyReconciler(promoter: PromoterContext): ControllerHandle {
-  const { manager, caches, repositories, metrics } = promoter;
-  const reads = new StatusReads();
+  const { manager, caches, repositories, metrics, statusReads } = promoter;
+  const reads = statusReads.strategies;
   const besideUsers = (provider: AnyScmProvider) => strategiesBesideUsers(promoter, provider);
   return manager.addReconciler({
     name: 'promotion-strategy',

@@ -31,3 +31,15 @@ export class StatusReads {
     this.#commits.delete(keyString(key));
   }
 }
+
+/** The reads of the objects of each kind. */
+export interface StatusReaders {
+  strategies: StatusReads;
+  proposedCommits: StatusReads;
+  reverts: StatusReads;
+}
+
+/** Returns the reads of a process that has not observed anything yet. */
+export function createStatusReaders(): StatusReaders {
+  return { strategies: new StatusReads(), proposedCommits: new StatusReads(), reverts: new StatusReads() };
+}

@@ -2,7 +2,6 @@ import { keyOf, ProposedCommit, PullRequest, repositoryKey, RevertCommit } from 
 import { Failure, generationChanged, type ControllerHandle } from '@interlock/kube';
 import { commitStatusWatch, proposedCommitsOf, proposedCommitsReading } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
-import { StatusReads } from '../promotion/status-reads.js';
 import type { PromoterContext } from '../context.js';
 import { countBlocked } from '../transitions.js';
 import { actOnProposedCommit } from './act.js';
@@ -17,9 +16,9 @@ export function addProposedCommitReconciler(
   promoter: PromoterContext,
   refresh: ControllerHandle,
 ): ControllerHandle {
-  const { manager, caches, repositories } = promoter;
+  const { manager, caches, repositories, statusReads } = promoter;
+  const reads = statusReads.proposedCommits;
   const evaluations = new Evaluations();
-  const reads = new StatusReads();
   return manager.addReconciler({
     name: 'proposed-commit',
     for: { kind: ProposedCommit, predicate: generationChanged },

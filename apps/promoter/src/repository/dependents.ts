@@ -1,7 +1,15 @@
-import { keyOf, type ObjectKey, type PromotionStrategy, type PullRequest } from '@interlock/api';
+import {
+  keyOf,
+  type CommitStatus,
+  type ObjectKey,
+  type PromotionStrategy,
+  type PullRequest,
+} from '@interlock/api';
 import type { Cache, ControllerHandle } from '@interlock/kube';
 import { pullRequestsOf, referringTo, type Caches, type Referring } from '../caches.js';
+import type { StatusReaders } from '../promotion/status-reads.js';
 import { activePathOf, proposedBranchOf } from '../promotion/strategy-spec.js';
+import { proposedCommitsOf, revertsOf, strategiesOf } from '../watches.js';
 import { dependingOn } from './ref-index.js';
 import type { RepositoryChange } from './repositories.js';
 
@@ -37,6 +45,18 @@ export function wakeDependents(
     const { activeBranch, activePath } = object.spec;
     if (proposed.has(environmentOf(activeBranch, activePath))) reverts.enqueue(keyOf(object));
   }
+}
+
+/** Enqueues the objects that read a CommitStatus. */
+export function wakeReaders(
+  caches: Caches,
+  reads: StatusReaders,
+  { strategies, proposedCommits, reverts }: Omit<Dependents, 'pullRequests'>,
+  status: CommitStatus,
+): void {
+  for (const key of strategiesOf(caches, reads.strategies, status)) strategies.enqueue(key);
+  for (const key of proposedCommitsOf(caches, reads.proposedCommits, status)) proposedCommits.enqueue(key);
+  for (const key of revertsOf(caches, reads.reverts, status)) reverts.enqueue(key);
 }
 
 function concerned<T extends Referring>(

@@ -1,11 +1,4 @@
-import {
-  type CommitStatus,
-  endOfSuccess,
-  keyOf,
-  keyString,
-  repositoryKey,
-  type ObjectKey,
-} from '@interlock/api';
+import { type CommitStatus, endOfSuccess, keyOf, keyString } from '@interlock/api';
 import { aborted } from '@interlock/base';
 import type { Cache, Manager } from '@interlock/kube';
 
@@ -14,14 +7,14 @@ interface Timer {
 }
 
 /**
- * Wakes the objects of a repository when the success of one of its CommitStatuses ends, although its reporter does not run.
+ * Wakes the readers of a CommitStatus when its success ends, although its reporter does not run.
  *
- * @param wake enqueues the objects that depend on a repository
+ * @param wake enqueues the objects that read a CommitStatus
  */
 export function addValidityTimers(
   manager: Pick<Manager, 'add' | 'clock'>,
   commitStatuses: Pick<Cache<CommitStatus>, 'subscribe'>,
-  wake: (repository: ObjectKey) => void,
+  wake: (status: CommitStatus) => void,
 ): void {
   const { clock } = manager;
   const timers = new Map<string, Timer>();
@@ -39,7 +32,7 @@ export function addValidityTimers(
       /* The wall clock may have been set back. */
       if (end > clock.now()) return wait(status);
       timers.delete(key);
-      wake(repositoryKey(status));
+      wake(status);
     };
     timers.set(key, clock.setTimeout(onTime, end - clock.now()));
   };

@@ -8,7 +8,6 @@ import {
   revertsOfStrategy,
 } from '../watches.js';
 import { hostOfReferring } from '../caches.js';
-import { StatusReads } from '../promotion/status-reads.js';
 import type { PromoterContext } from '../context.js';
 import { actOnRevert } from './act.js';
 import { concludeRevert } from './conclude.js';
@@ -20,8 +19,8 @@ export function addRevertCommitReconciler(
   promoter: PromoterContext,
   refresh: ControllerHandle,
 ): ControllerHandle {
-  const { manager, caches, repositories } = promoter;
-  const reads = new StatusReads();
+  const { manager, caches, repositories, statusReads } = promoter;
+  const reads = statusReads.reverts;
   return manager.addReconciler({
     name: 'revert-commit',
     for: { kind: RevertCommit, predicate: generationChanged },
