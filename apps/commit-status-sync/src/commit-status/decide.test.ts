@@ -113,6 +113,18 @@ describe('decideSync', () => {
     expect(decideSync({ ...observed, provider: forge })).toEqual({ type: 'inSync' });
   });
 
+  it('sends nothing while the GitRepository does not exist, and when it is created again', () => {
+    const sent = commitStatus({}, synced(digest(commitStatus())));
+    expect(decide(sent, undefined)).toEqual({ type: 'inSync' });
+    expect(decide(sent, repository())).toEqual({ type: 'inSync' });
+  });
+
+  it('reports what changed while the GitRepository does not exist, and sends it afterwards', () => {
+    const changed = commitStatus({ phase: 'failure' }, synced(digest(commitStatus()), 0));
+    expect(decide(changed, undefined)).toMatchObject({ problem: { reason: 'GitRepositoryNotFound' } });
+    expect(decide(changed, repository()).type).toBe('send');
+  });
+
   it('sends what changed while the provider does not exist, which reports the problem', () => {
     const changed = commitStatus({ phase: 'failure' }, synced(digest(commitStatus())));
     const observed = { commitStatus: changed, gitRepository: repository(), sharing: [changed] };

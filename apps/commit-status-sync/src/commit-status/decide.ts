@@ -30,6 +30,8 @@ export function decideSync({
     return blocked(new Problem('InvalidSHA', message, { transient: false }));
   }
   if (gitRepository === undefined) {
+    /* What was sent is still shown. If the GitRepository returns, it usually is the same. */
+    if (status?.digest !== undefined && isCurrent(commitStatus)) return { type: 'inSync' };
     const message = `spec.repoRef.name: GitRepository ${spec.repoRef.name} does not exist in the namespace; create it`;
     return blocked(new Problem('GitRepositoryNotFound', message));
   }
