@@ -31,6 +31,22 @@ describe('Debounce', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('runs no work of a key beside other work of it, and once afterwards', async () => {
+    const { clock, debounce, ran, run } = fixture();
+    let finish = (): void => undefined;
+    const slow = debounce.run('a', () => new Promise((resolve) => (finish = resolve)));
+    for (let n = 0; n < 30; n++) {
+      await run('a', `work ${n}`);
+      await clock.advance(1_000);
+    }
+    expect(ran).toEqual([]);
+    finish();
+    await slow;
+    await clock.advance(10_000);
+    expect(ran).toEqual(['work 29 at 32000']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
   it('rejects when the first work fails, and logs the failure of later work', async () => {
     const { clock, log, debounce } = fixture();
     const fail = (): Promise<void> => Promise.reject(new Error('the API server does not answer'));

@@ -1,12 +1,12 @@
 import { messageOf } from '@interlock/api';
 import type { Clock, Logger } from '@interlock/base';
 
-/** Runs the work of a key at once, and then at most once in each interval, for the requests in between. */
+/** Runs the work of a key at once, and then once for all requests that arrive until an interval after its end. */
 export class Debounce {
   readonly #clock: Pick<Clock, 'setTimeout'>;
   readonly #log: Logger;
   readonly #intervalMs: number;
-  /** The work that waits for the end of the interval, by the keys whose interval has not ended. */
+  /** The work that waits for the end of the interval, by the keys whose work or interval has not ended. */
   readonly #waiting = new Map<string, (() => Promise<void>) | undefined>();
 
   constructor(clock: Pick<Clock, 'setTimeout'>, log: Logger, intervalMs: number) {
@@ -24,22 +24,25 @@ export class Debounce {
       this.#waiting.set(key, work);
       return;
     }
-    this.#begin(key);
-    await work();
+    await this.#perform(key, work);
   }
 
-  #begin(key: string): void {
+  /* The interval begins when the work ends, so that work that takes longer does not pile up. */
+  async #perform(key: string, work: () => Promise<void>): Promise<void> {
     this.#waiting.set(key, undefined);
-    this.#clock.setTimeout(() => this.#end(key), this.#intervalMs);
+    try {
+      await work();
+    } finally {
+      this.#clock.setTimeout(() => this.#end(key), this.#intervalMs);
+    }
   }
 
   #end(key: string): void {
     const work = this.#waiting.get(key);
     this.#waiting.delete(key);
     if (work === undefined) return;
-    this.#begin(key);
     /* The next poll of the repository compensates for it. */
-    work().catch((error: unknown) =>
+    this.#perform(key, work).catch((error: unknown) =>
       this.#log.warn(
         { key, error: messageOf(error) },
         'could not record the refresh that a webhook requested',

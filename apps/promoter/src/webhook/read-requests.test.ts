@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { annotations, TypedError } from '@interlock/api';
+import { annotations, TypedError, type ObjectKey } from '@interlock/api';
 import { FakeClock, recordLog } from '@interlock/base/testing';
 import { gitRepository } from '../testing/objects.js';
 import { ReadRequests } from './read-requests.js';
@@ -36,4 +36,24 @@ it('does not fail for an object that is invalid to change, but for an API server
     );
   await expect(refresh('Invalid')).resolves.toBeUndefined();
   await expect(refresh('Transient')).rejects.toThrow('Too long');
+});
+
+it('annotates one object of a namespace at a time, beside those of other namespaces', async () => {
+  const clock = new FakeClock(0);
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const patch = (...[, { namespace, name }]: [unknown, ObjectKey, unknown]): Promise<never> => {
+    started.push(`${namespace}/${name}`);
+    return new Promise((_, reject) => ends.push(() => reject(new TypedError('NotFound', 'it was deleted'))));
+  };
+  const requests = new ReadRequests({ patch }, clock, recordLog());
+  const named = (namespace: string, name: string) => ({ ...repository, metadata: { namespace, name } });
+  const all = [named('a', '1'), named('a', '2'), named('b', '1')].map((one) => requests.refresh(one));
+  await clock.advance(0);
+  expect(started).toEqual(['a/1', 'b/1']);
+  for (const end of ends.splice(0)) end();
+  await clock.advance(0);
+  expect(started).toEqual(['a/1', 'b/1', 'a/2']);
+  for (const end of ends) end();
+  await Promise.all(all);
 });

@@ -9,19 +9,23 @@ import {
   type Kind,
   type KubeObject,
 } from '@interlock/api';
-import type { Clock, Logger } from '@interlock/base';
+import { KeyedLock, type Clock, type Logger } from '@interlock/base';
 import type { Client } from '@interlock/kube';
 import { Debounce } from './debounce.js';
 
 /** The events of one push, or of one merge, arrive within a second or two. */
 const intervalMs = 2_000;
 
-/** Requests reads from the leader by annotations, for the objects that webhooks report: each object once in an interval. */
+/**
+ * Requests reads from the leader by annotations, for the objects that webhooks report: each object once in an interval. The objects of
+ * a namespace take turns, because one event can concern all pull requests of a tenant.
+ */
 export class ReadRequests {
   readonly #client: Pick<Client, 'patch'>;
   readonly #clock: Pick<Clock, 'now' | 'setTimeout'>;
   readonly #log: Logger;
   readonly #debounce: Debounce;
+  readonly #turns = new KeyedLock();
 
   constructor(client: Pick<Client, 'patch'>, clock: Pick<Clock, 'now' | 'setTimeout'>, log: Logger) {
     this.#client = client;
@@ -43,11 +47,13 @@ export class ReadRequests {
   #annotate<T extends KubeObject>(kind: Kind<T>, object: T, annotation: string): Promise<void> {
     const key = keyOf(object);
     return this.#debounce.run(`${kind.kind} ${keyString(key)}`, async () => {
-      const at = new Date(this.#clock.now()).toISOString();
-      const patch = { metadata: { annotations: { [annotation]: at } } };
       try {
-        /* It may have been deleted in the meantime. */
-        await ifFound(this.#client.patch(kind, key, { type: 'merge', patch }));
+        await this.#turns.run(key.namespace ?? '', async () => {
+          const at = new Date(this.#clock.now()).toISOString();
+          const patch = { metadata: { annotations: { [annotation]: at } } };
+          /* It may have been deleted in the meantime. */
+          await ifFound(this.#client.patch(kind, key, { type: 'merge', patch }));
+        });
       } catch (error) {
         if (!isTyped(error, 'Invalid')) throw error;
         /* Its owner has made it invalid to change, which must not fail a webhook that other objects need as well. */
