@@ -29,7 +29,8 @@ interface Token {
 
 /** Tokens expire after an hour; git may still use one for a while after it was returned. */
 const renewBeforeMs = 10 * 60_000;
-const maxInstallations = 1000;
+/* With `max`, each App would allocate the space of all its installations at once, 20 KiB for each cache. */
+const atMostInstallations = { maxSize: 1000, sizeCalculation: () => 1 };
 const maxTokens = 10_000;
 /** How long the granted permissions of an installation are cached; its owner may grant more at any time. */
 const grantsMs = 60 * 60_000;
@@ -52,8 +53,8 @@ export class AppCredential implements GithubCredential {
   readonly appId: number | undefined;
   /** Tokens by {@link tokenKey}. */
   readonly #tokens = new LRUCache<string, Token>({ maxSize: maxTokens, sizeCalculation: () => 1 });
-  readonly #grants = new LRUCache<number, Grants>({ max: maxInstallations });
-  readonly #installations = new LRUCache<string, number>({ max: maxInstallations });
+  readonly #grants = new LRUCache<number, Grants>(atMostInstallations);
+  readonly #installations = new LRUCache<string, number>(atMostInstallations);
   readonly #pending = new Map<string, Promise<unknown>>();
   /** Milliseconds by which GitHub's clock is ahead of the local clock. */
   #skew = 0;

@@ -1,0 +1,29 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import { AppCredential } from './app-credential.js';
+
+const kibibyte = 1024;
+const count = 1_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function bytesInUse(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test('uses at most 10 KiB for each of a thousand Apps that have made no call', () => {
+  const key = {
+    ...({ kind: 'app', appId: 1, installationId: undefined } as const),
+    ...{ privateKey: '', secretKey: 'githubAppPrivateKey' },
+  };
+  const create = (id: number) => new AppCredential(`app ${id}`, key, {} as never);
+  const first = create(0);
+  const before = bytesInUse();
+  const apps = Array.from({ length: count }, (_, index) => create(index + 1));
+  expect(bytesInUse() - before).toBeLessThan(count * 10 * kibibyte);
+  expect([first, ...apps]).toHaveLength(count + 1);
+});
