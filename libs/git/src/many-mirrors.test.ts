@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import { bytesInUse } from '@interlock/base/testing';
 import { mirrorName } from './repository.js';
 import { useGit } from './testing/use-git.js';
 
@@ -9,16 +8,7 @@ const dev = 'refs/heads/dev';
 const kibibyte = 1024;
 const count = 1_000;
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 const given = useGit();
-
-function bytesInUse(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 test('uses at most 60 KiB for each of a thousand mirrors, and releases the memory when the mirrors are forgotten', async () => {
   given.open();

@@ -29,7 +29,7 @@ interface Token {
 
 /** Tokens expire after an hour; git may still use one for a while after it was returned. */
 const renewBeforeMs = 10 * 60_000;
-/* With `max`, each App would allocate the space of all its installations at once, 20 KiB for each cache. */
+/* With `max`, each App would allocate the space of all its installations at once, 24 KiB for each cache. */
 const atMostInstallations = { maxSize: 1000, sizeCalculation: () => 1 };
 const maxTokens = 10_000;
 /** How long the granted permissions of an installation are cached; its owner may grant more at any time. */

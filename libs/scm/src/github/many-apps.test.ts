@@ -1,19 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import { bytesInUse } from '@interlock/base/testing';
 import { AppCredential } from './app-credential.js';
 
 const kibibyte = 1024;
 const count = 1_000;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function bytesInUse(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 test('uses at most 10 KiB for each of a thousand Apps that have made no call', () => {
   const key = {
