@@ -214,7 +214,8 @@ describe('decide', () => {
           expect.objectContaining({
             type: 'Routed',
             reason: 'NoConfiguration',
-            message: 'no valid GitOpsResponderConfig exists in namespace ugallu-system',
+            message:
+              'no valid GitOpsResponderConfig exists in namespace ugallu-system; create or correct one',
           }),
         ]),
       },

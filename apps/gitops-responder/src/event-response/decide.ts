@@ -194,7 +194,10 @@ function unrouted({ response, config, configNamespace, missingEvent }: Observed,
     missingEvent !== undefined
       ? ['EventNotFound', missingEvent]
       : config === undefined
-        ? ['NoConfiguration', `no valid GitOpsResponderConfig exists in namespace ${configNamespace}`]
+        ? [
+            'NoConfiguration',
+            `no valid GitOpsResponderConfig exists in namespace ${configNamespace}; create or correct one`,
+          ]
         : config.routing.undecided !== undefined
           ? ['TooManySteps', undecidedText(config.name, config.routing.undecided)]
           : ['NoRoute', `no route of ${config.name} matches; interlock respond explain shows why`];
